@@ -34,9 +34,9 @@ struct ConvertedPart {
 };
 
 struct Conversion {
-  std::string format{};             ///< of the model that was read
-  std::vector<Problem> problems{};  ///< warnings and notes on what the new format cannot express
-  std::size_t warnings = 0;         ///< number of warnings among the problems
+  std::string format{};                ///< of the model that was read
+  std::vector<Problem> problems{};     ///< warnings and notes on what the new format cannot express
+  std::size_t warnings = 0;            ///< number of warnings among the problems
   std::vector<ConvertedPart> parts{};  ///< of the model that was read, then of the one that was written
 };
 

@@ -30,9 +30,8 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
   const interchange::Importer* const importer = interchange::find_importer(source);
   const auto own = importer == nullptr ? source.load(diagnostics) : nullptr;
   if (importer == nullptr && !own) api::throw_model_error(diagnostics);
-  const interchange::Exporter* const exporter = options.format.empty()
-                                                    ? interchange::find_exporter(file)
-                                                    : interchange::find_named_exporter(options.format);
+  const interchange::Exporter* const exporter =
+      options.format.empty() ? interchange::find_exporter(file) : interchange::find_named_exporter(options.format);
   if (exporter == nullptr && !options.format.empty()) {
     throw FileError(fmt::format("unknown format '{}'; expected one of these: {}", options.format, format_names()));
   }
@@ -50,18 +49,18 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
     const std::string problem = fmt::format("'{}' already exists", file.string());
     throw FileError(problem, {{.file = file, .text = problem, .advice = "replace it"}});
   }
-  auto converted = assembly::convert_model(
-      {.source = source,
-       .exporter = *exporter,
-       .out = out,
-       .replaces = options.replaces,
-       .only_reports = options.only_reports},
-      diagnostics);
+  auto converted = assembly::convert_model({.source = source,
+                                            .exporter = *exporter,
+                                            .out = out,
+                                            .replaces = options.replaces,
+                                            .only_reports = options.only_reports},
+                                           diagnostics);
   if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
   const auto reports = api::or_file_error(std::move(converted));
-  Conversion conversion{.format = importer != nullptr ? std::string(importer->description) : "composite model of Tieline",
-                        .problems = api::problems_of(diagnostics),
-                        .warnings = diagnostics.warning_count()};
+  Conversion conversion{
+      .format = importer != nullptr ? std::string(importer->description) : "composite model of Tieline",
+      .problems = api::problems_of(diagnostics),
+      .warnings = diagnostics.warning_count()};
   add_parts(reports.read, false, conversion.parts);
   add_parts(reports.written, true, conversion.parts);
   return conversion;

@@ -98,7 +98,7 @@ void add_variables(Assembly& assembly, const std::string& owner, std::span<const
 struct OuterPlace {
   std::string name{};                 ///< as `live_names` has it
   std::optional<double> impedance{};  ///< of the line; none: there is no line
-  OuterEnd* end = nullptr;  ///< borrowed
+  OuterEnd* end = nullptr;            ///< borrowed
 };
 
 /// The same for an interface in space: forces along and torques about its axes, in the world's.

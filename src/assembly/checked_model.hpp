@@ -52,7 +52,7 @@ struct CheckedModel {
   std::vector<ConnectionFigures> figures{};      ///< of each connection
   /// Of each connection, by number of its signal: what is made of it on the way; none where that is nothing.
   std::vector<std::vector<core::Relation>> relations{};
-  std::set<std::string> files{};                 ///< every file that the model names, and those that were read
+  std::set<std::string> files{};  ///< every file that the model names, and those that were read
 
   [[nodiscard]] const Node& node_of(int component) const {
     return nodes[static_cast<std::size_t>(node_of_component[static_cast<std::size_t>(component)])];

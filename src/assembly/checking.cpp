@@ -204,9 +204,9 @@ void move_ends(CheckedModel& checked, Diagnostics& diagnostics) {
                                           [&](const auto& known) { return known.name == end.interface; });
       if (interface == blueprint->interfaces.end() || interface->domain != core::Domain::mechanical3d) continue;
       if (!blueprint->accepts_end_frames) {
-        const std::string attribute = std::string(is_to ? "to" : "from") +
-                                      (connection.declaration.has(is_to ? "to_position" : "from_position") ? "_position"
-                                                                                                           : "_angles");
+        const std::string attribute =
+            std::string(is_to ? "to" : "from") +
+            (connection.declaration.has(is_to ? "to_position" : "from_position") ? "_position" : "_angles");
         diagnostics.error(connection.declaration.place_of(attribute),
                           fmt::format("'{}' cannot be joined at another frame: expected an interface of a component of "
                                       "kind multibody, or an interface there",

@@ -126,10 +126,10 @@ Result<ConversionReports> convert_model(const ConversionRequest& request, docume
   ConversionReports reports;
   const auto written = write_file(request, [&](const fs::path& temporary) -> Result<void> {
     interchange::ExportRequest to_write{.model = *imported,
-                                          .kinds = descriptions,
-                                          .file = request.out,
-                                          .temporary = temporary,
-                                          .report = &reports.written};
+                                        .kinds = descriptions,
+                                        .file = request.out,
+                                        .temporary = temporary,
+                                        .report = &reports.written};
     if (checked) {
       to_write.checked = &checked->model;
       to_write.interfaces = interfaces_in(*checked);

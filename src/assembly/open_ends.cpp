@@ -60,8 +60,7 @@ std::optional<PrescribedEnd::Source> read_source(const OpenEnd& open, const mode
   if (element.has("value")) {
     const auto entries = document::split_list(element.get("value"));
     const std::string text = entries.empty() ? "" : entries[entries.size() == 1 ? 0 : number.member];
-    auto function =
-        document::TimeFunction::compile(text, element.place_of("value"), open.scope, {}, {}, diagnostics);
+    auto function = document::TimeFunction::compile(text, element.place_of("value"), open.scope, {}, {}, diagnostics);
     if (!function) return std::nullopt;
     return PrescribedEnd::Source{.function = std::move(function)};
   }
@@ -110,9 +109,10 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
     return report(fmt::format("'{}' cannot be fixed or moved: {}", name, interface.motion_obstacle));
   }
   if (gives_motion(open) && interface.domain == core::Domain::mechanical3d && !interface.can_be_led) {
-    return report(fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be; join it by a line "
-                              "to such a body",
-                              name));
+    return report(
+        fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be; join it by a line "
+                    "to such a body",
+                    name));
   }
   return true;
 }

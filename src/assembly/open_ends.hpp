@@ -8,7 +8,6 @@
 
 #include "components/multibody/spec.hpp"
 #include "core/motion_track.hpp"
-
 #include "document/diagnostics.hpp"
 #include "document/time_function.hpp"
 #include "model/composite_model.hpp"
@@ -33,14 +32,13 @@ struct PrescribedEnd {
   bool is_in_space = false;
   std::vector<document::TimeFunction> path{};
   std::shared_ptr<const core::MotionTrack> motion{};
-  document::Place place{};                                         ///< of its element
+  document::Place place{};                                     ///< of its element
   double last_time = std::numeric_limits<double>::infinity();  ///< of its record [s]
 };
 
 /// What a component is built with where open ends give it motions in space.
 [[nodiscard]] std::vector<components::GivenMotion> given_motions(std::span<const PrescribedEnd* const> ends,
                                                                  int component);
-
 
 /// Reads all prescribed ends of a model; what is wrong with them is reported. Ends that are free are left out.
 [[nodiscard]] std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,

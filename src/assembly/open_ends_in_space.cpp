@@ -86,8 +86,8 @@ class SpaceReader {
                                 end.gives_motion ? "three angles" : "the torque"));
     }
     for (std::size_t k = 0; k < 6; ++k) {
-      auto function = document::TimeFunction::compile(k < entries.size() ? entries[k] : "0",
-                                                      element_.place_of("value"), open_.scope, {}, {}, diagnostics_);
+      auto function = document::TimeFunction::compile(k < entries.size() ? entries[k] : "0", element_.place_of("value"),
+                                                      open_.scope, {}, {}, diagnostics_);
       if (!function) return false;
       if (end.gives_motion) {
         end.path.push_back(std::move(*function));
@@ -143,9 +143,9 @@ class SpaceReader {
     const auto numbers = read_numbers(std::span(kWrench).first(count));
     if (count == 0 || !numbers) return false;
     const std::string join = element_.get("join");
-    const RowJoin rows = join == "hold"                                                     ? RowJoin::hold
+    const RowJoin rows = join == "hold"                                               ? RowJoin::hold
                          : join == "cubic" || (join.empty() && !element_.has("file")) ? RowJoin::cubic
-                                                                                            : RowJoin::linear;
+                                                                                      : RowJoin::linear;
     for (const auto& samples : *numbers) {
       PrescribedEnd::Source source;
       source.track = track_of_rows(samples.times, samples.values, rows, true);

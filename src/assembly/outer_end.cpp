@@ -16,8 +16,8 @@ constexpr double kNoJump = 1e-9;
 /// A difference over this share of a stretch is a rate: its error is of the second order in the share, its rounding of
 /// the inverse first.
 constexpr double kRateShare = 1e-3;
-/// Halvings of the stretch that is asked for. Programs join what they know by polynomials, whose joints are kinks: these
-/// are not worth more pieces. A jump in there is smeared over the shortest piece.
+/// Halvings of the stretch that is asked for. Programs join what they know by polynomials, whose joints are kinks:
+/// these are not worth more pieces. A jump in there is smeared over the shortest piece.
 constexpr int kMostHalvings = 8;
 constexpr std::size_t kMostKnots = 1'000'000;
 
@@ -77,10 +77,10 @@ core::Result<void> OuterFeed::draw(wave::Track& track, double now, double until)
     track.push(to);
     length *= 2.0;
     if (track.size() - first > kMostKnots) {
-      return core::Error{.code = core::ErrorCode::bad_input,
-                         .message = fmt::format("the wave changes too fast: more than {} pieces before t = {:g} s",
-                                                kMostKnots, until),
-                         .time = end};
+      return core::Error{
+          .code = core::ErrorCode::bad_input,
+          .message = fmt::format("the wave changes too fast: more than {} pieces before t = {:g} s", kMostKnots, until),
+          .time = end};
     }
   }
   return {};

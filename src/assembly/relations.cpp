@@ -64,8 +64,8 @@ std::optional<core::Relation> conversion(const CheckedModel& checked, const Conn
   for (const bool is_to : {false, true}) {
     const StatedUnit& unit = is_to ? to : from;
     if (unit.unit) continue;
-    const std::string why = unit.name.empty() ? "does not state its unit"
-                                              : fmt::format("has the unit '{}', which is not known", unit.name);
+    const std::string why =
+        unit.name.empty() ? "does not state its unit" : fmt::format("has the unit '{}', which is not known", unit.name);
     return report(fmt::format("{} {}: expected {} beside {}", quoted_end(checked, connection, is_to), why,
                               is_to ? "to_unit" : "from_unit", is_to ? "from_unit" : "to_unit"));
   }

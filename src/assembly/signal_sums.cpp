@@ -25,8 +25,8 @@ std::string sum_text(const std::string& name, std::size_t terms, int size) {
     text += fmt::format("<Input name=\"in{}\" size=\"{}\"/>", k, size);
     inputs += fmt::format("{}in{}", k == 1 ? "" : ", ", k);
   }
-  return text + fmt::format("<Sum name=\"sum\" inputs=\"{}\"/><Output name=\"out\" of=\"sum\"/></Blocks></Component>",
-                            inputs);
+  return text +
+         fmt::format("<Sum name=\"sum\" inputs=\"{}\"/><Output name=\"out\" of=\"sum\"/></Blocks></Component>", inputs);
 }
 
 /// "controller_u_sum", and nothing that another component is called.
@@ -57,8 +57,8 @@ void insert_sum(CheckedModel& checked, const std::vector<std::size_t>& terms, Di
   if (!input || input.interface->causality != core::Causality::input) return;  // reported with the connections
   model::Component sum{.name = sum_name(model, first.to), .kind = "blocks"};
   const document::Place place = first.declaration.place();
-  const auto document = document::Document::parse(sum_text(sum.name, terms.size(), input.size), place.file,
-                                                  diagnostics, {{0, place}});
+  const auto document =
+      document::Document::parse(sum_text(sum.name, terms.size(), input.size), place.file, diagnostics, {{0, place}});
   const kinds::Kind* const kind = kinds::find_kind("blocks");
   if (document == nullptr || kind == nullptr) return;
   sum.declaration = document->root();

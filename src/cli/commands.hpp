@@ -13,11 +13,11 @@ enum ExitCode { kDone = 0, kBadInput = 1, kRunFailed = 2, kUsage = 3 };
 
 /// Options that a single FMU takes.
 struct FmuArguments {
-  std::string mode{};                      ///< empty: what it offers
-  std::filesystem::path input{};           ///< empty: inputs keep their start values
-  std::vector<std::string> map{};          ///< "column=input"
-  std::optional<double> step{};            ///< [s]
-  std::string solver{};                    ///< empty: automatic
+  std::string mode{};              ///< empty: what it offers
+  std::filesystem::path input{};   ///< empty: inputs keep their start values
+  std::vector<std::string> map{};  ///< "column=input"
+  std::optional<double> step{};    ///< [s]
+  std::string solver{};            ///< empty: automatic
   std::optional<double> tolerance{};
   std::optional<double> write_interval{};  ///< [s]
   std::vector<std::string> record{};       ///< empty: outputs
@@ -85,13 +85,13 @@ struct AdviseArguments {
 
 struct ExportFmuArguments {
   std::filesystem::path model{};
-  std::filesystem::path out{};              ///< empty: "<model's file name>.fmu" here
-  std::string version = "2.0";              ///< of FMI
-  std::string component{};                  ///< empty: the whole model
-  std::vector<std::string> set{};           ///< "name=value"
-  std::vector<std::string> parameters{};    ///< empty: all; "none"
-  std::vector<std::string> outputs{};       ///< beside those of open interfaces
-  std::vector<std::string> waves{};         ///< interfaces with the law inside
+  std::filesystem::path out{};            ///< empty: "<model's file name>.fmu" here
+  std::string version = "2.0";            ///< of FMI
+  std::string component{};                ///< empty: the whole model
+  std::vector<std::string> set{};         ///< "name=value"
+  std::vector<std::string> parameters{};  ///< empty: all; "none"
+  std::vector<std::string> outputs{};     ///< beside those of open interfaces
+  std::vector<std::string> waves{};       ///< interfaces with the law inside
   std::optional<double> stop{};
   bool is_forced = false;
 };

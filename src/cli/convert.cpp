@@ -13,8 +13,8 @@ namespace {
 
 /// What became of the parts of the model; empty where nothing was translated.
 std::string table_of_parts(const std::vector<ConvertedPart>& parts, bool is_written) {
-  const bool has_any = std::any_of(parts.begin(), parts.end(),
-                                   [&](const ConvertedPart& part) { return part.is_written == is_written; });
+  const bool has_any =
+      std::any_of(parts.begin(), parts.end(), [&](const ConvertedPart& part) { return part.is_written == is_written; });
   if (!has_any) return "";
   std::size_t width = 24;
   for (const ConvertedPart& part : parts) width = std::max(width, part.what.size() + 2);
@@ -36,10 +36,9 @@ std::string table_of_parts(const std::vector<ConvertedPart>& parts, bool is_writ
 int convert(const ConvertArguments& arguments) {
   Conversion conversion;
   try {
-    conversion = convert_model(arguments.in, arguments.out,
-                               {.replaces = arguments.is_forced,
-                                .only_reports = arguments.only_reports,
-                                .format = arguments.format});
+    conversion = convert_model(
+        arguments.in, arguments.out,
+        {.replaces = arguments.is_forced, .only_reports = arguments.only_reports, .format = arguments.format});
   } catch (const FileError& error) {
     return complain_of_files(error, "--force");
   }

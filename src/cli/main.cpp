@@ -411,13 +411,15 @@ void add_export_fmu(CLI::App& app, ExportFmuArguments& arguments) {
       ->type_name("NAME");
   command->add_option("--set", arguments.set, "Override a parameter; the FMU starts with this value")
       ->type_name("NAME=VALUE");
-  command->add_option("--parameter", arguments.parameters,
-                      "Parameters of the FMU: names or patterns, or 'none' (default: all of the model)")
+  command
+      ->add_option("--parameter", arguments.parameters,
+                   "Parameters of the FMU: names or patterns, or 'none' (default: all of the model)")
       ->type_name("PATTERN...");
   command->add_option("--output", arguments.outputs, "Recorded variables that are outputs, too: names or patterns")
       ->type_name("PATTERN...");
-  command->add_option("--wave", arguments.waves,
-                      "Open interfaces that are ends of lines: they take a wave and an impedance in place of a force")
+  command
+      ->add_option("--wave", arguments.waves,
+                   "Open interfaces that are ends of lines: they take a wave and an impedance in place of a force")
       ->type_name("PATTERN...");
   command->add_option("--stop", arguments.stop, "Stop time of the default experiment [s] (default: the model's)")
       ->type_name("SECONDS");

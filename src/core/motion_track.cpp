@@ -155,8 +155,8 @@ MotionTrack::State MotionTrack::at(double t) const {
 }
 
 double MotionTrack::next_row(double t) const {
-  const auto next = std::upper_bound(knots_.begin(), knots_.end(), t,
-                                     [](double at, const Knot& knot) { return at < knot.t; });
+  const auto next =
+      std::upper_bound(knots_.begin(), knots_.end(), t, [](double at, const Knot& knot) { return at < knot.t; });
   return next == knots_.end() ? wave::Track::kNever : next->t;
 }
 

@@ -86,8 +86,8 @@ SpaceCurve::SpaceCurve(Interpolation kind, double t0, const SpaceState& from, do
 SpaceCurve::SpaceCurve(Interpolation kind, double t0, const SpaceState& from)
     : start_(from.pose.orientation),
       position_(from_knot(kind, knot(t0, from.pose.position, from.motion.velocity, from.motion.acceleration))),
-      turning_(from_knot(kind, knot(t0, Vector3d::Zero(), from.motion.angular_velocity,
-                                    from.motion.angular_acceleration))) {}
+      turning_(from_knot(kind,
+                         knot(t0, Vector3d::Zero(), from.motion.angular_velocity, from.motion.angular_acceleration))) {}
 
 void SpaceCurve::at(double t, Pose& pose, SpatialMotion& motion) const {
   const auto vector = [](const Lanes& lanes) { return Vector3d(lanes[0], lanes[1], lanes[2]); };

@@ -102,8 +102,8 @@ Quaterniond middle_of(const Quaterniond& from, const Quaterniond& to, FreeTurn t
     return tilt.squaredNorm() < kOpposite * kOpposite ? none : tilt * to;
   }
   Quaterniond middle;
-  middle.coeffs() = from.dot(to) < 0.0 ? Eigen::Vector4d(from.coeffs() - to.coeffs())
-                                       : Eigen::Vector4d(from.coeffs() + to.coeffs());
+  middle.coeffs() =
+      from.dot(to) < 0.0 ? Eigen::Vector4d(from.coeffs() - to.coeffs()) : Eigen::Vector4d(from.coeffs() + to.coeffs());
   return middle.squaredNorm() < kOpposite * kOpposite ? none : middle;
 }
 
@@ -117,8 +117,8 @@ TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, Fre
     const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
     const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
     const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
-    return frame_of(middle, sum(tilt_rate * to.orientation,
-                                shortest(e_to, e_from) * rate_of(to.orientation, to.angular_velocity)));
+    return frame_of(
+        middle, sum(tilt_rate * to.orientation, shortest(e_to, e_from) * rate_of(to.orientation, to.angular_velocity)));
   }
   Quaterniond other = to.orientation;
   if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;

@@ -173,8 +173,7 @@ class SpatialInterface {
   void forget_what_came() const;
   void forget_if_changed() const;
   [[nodiscard]] SpaceState given_at_knot(std::size_t knot) const;
-  static void observe_orientation(const Pose& pose, const SpatialMotion& motion,
-                                  std::span<PortOutput, kPorts> outputs);
+  static void observe_orientation(const Pose& pose, const SpatialMotion& motion, std::span<PortOutput, kPorts> outputs);
   void fill(Instant& instant) const;
   void add_rates(Instant& instant) const;
   /// The common frame, the instant having rates; and its orientation alone.

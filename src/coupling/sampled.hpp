@@ -68,8 +68,8 @@ class SampledAudit {
   [[nodiscard]] double largest_work() const { return largest_work_; }                            ///< [J]
   [[nodiscard]] double largest_impulse() const { return largest_impulse_; }                      ///< [N s]
   // Of connections in space, in world axes.
-  [[nodiscard]] const std::array<double, 3>& momentum() const { return momentum_; }                  ///< [N s]
-  [[nodiscard]] const std::array<double, 3>& angular_momentum() const { return angular_; }           ///< [N m s]
+  [[nodiscard]] const std::array<double, 3>& momentum() const { return momentum_; }            ///< [N s]
+  [[nodiscard]] const std::array<double, 3>& angular_momentum() const { return angular_; }     ///< [N m s]
   [[nodiscard]] double largest_angular_residual() const { return largest_angular_residual_; }  ///< [N m s]
   [[nodiscard]] double largest_turn() const { return largest_turn_; }                          ///< [N m s]
 

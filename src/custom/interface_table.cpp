@@ -79,9 +79,8 @@ std::vector<core::InterfaceShape> shapes_of(const std::vector<InterfaceDeclarati
     }
     const core::InterfaceShape& shape = shapes.back();
     if (shape.domain == core::Domain::mechanical3d && shape.causality == core::Causality::takes_motion) {
-      throw std::invalid_argument(
-          fmt::format("interface '{}': in space an interface takes force: only those of one axis may take motion",
-                      one.name));
+      throw std::invalid_argument(fmt::format(
+          "interface '{}': in space an interface takes force: only those of one axis may take motion", one.name));
     }
     const std::size_t starts = one.start.size();
     if (starts > 1 && starts != static_cast<std::size_t>(one.size)) {

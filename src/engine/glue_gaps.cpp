@@ -359,8 +359,8 @@ double GluedGroup::tolerance_of(const Link& link, std::size_t direction, bool is
 double GluedGroup::effort_tolerance(const Link& link, bool is_rotation) const {
   const double force = link.size[0][kEffort], torque = link.size[1][kEffort];
   const double size = is_rotation ? std::max(torque, kArm * force) : std::max(force, torque / kLongArm);
-  return std::max({settings_.absolute_tolerance, settings_.tolerance * std::max(size, kLeastMotion),
-                   kRoundings * size, std::numeric_limits<double>::min()});
+  return std::max({settings_.absolute_tolerance, settings_.tolerance * std::max(size, kLeastMotion), kRoundings * size,
+                   std::numeric_limits<double>::min()});
 }
 
 Eigen::VectorXd GluedGroup::open_gaps(const Eigen::VectorXd& e) const {

@@ -91,8 +91,8 @@ double GluedGroup::share_of(const Socket& socket, const std::vector<EndMotion>& 
   return share;
 }
 
-/// Runs a member under its inputs and a push, keeps how it moved, and puts everything back. Returns how much that was, as
-/// a share of its motion.
+/// Runs a member under its inputs and a push, keeps how it moved, and puts everything back. Returns how much that was,
+/// as a share of its motion.
 Result<double> GluedGroup::push_member(std::size_t index, const Patterns& units,
                                        const std::function<Result<void>()>& run, Probe& probe) {
   Member& member = members_[index];

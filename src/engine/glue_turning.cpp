@@ -130,8 +130,7 @@ MatrixXd GluedGroup::turning_of(const KnownMatrix& known, std::size_t member) co
     if (point.from.size() > 1 || point.to.size() > 1 || link.joint.slides()) continue;
     const Eigen::Matrix3d back =
         (socket.begin.pose.orientation * known.probed_at[index].conjugate()).toRotationMatrix().transpose();
-    const auto first =
-        std::find(unknowns.begin(), unknowns.end(), static_cast<Index>(socket.first)) - unknowns.begin();
+    const auto first = std::find(unknowns.begin(), unknowns.end(), static_cast<Index>(socket.first)) - unknowns.begin();
     for (std::size_t i = 0; i < socket.axes; ++i) {
       for (std::size_t j = i / 3 * 3; j < i / 3 * 3 + 3; ++j) {
         for (std::size_t node = 0; node < s; ++node) {

@@ -158,7 +158,7 @@ class GluedGroup final : public core::Component {
     std::size_t link = 0;
     core::Pose led{};
     bool is_placed = false;  ///< a motion has been given since the start
-    core::Pose start{};                     ///< at t0
+    core::Pose start{};      ///< at t0
     double work = 0.0;
     double impulse = 0.0;
 

@@ -137,12 +137,11 @@ core::Result<void> Group::check_places() const {
     const auto apart = core::describe_mismatch(*led.start(), led.given(t0_, wave::Side::right).pose);
     if (!apart) continue;
     const int member = a_is_led ? link.member_a : link.member_b;
-    return core::Error{
-        .code = core::ErrorCode::bad_input,
-        .message = fmt::format("connection '{}': {}", link.name, *apart),
-        .component = members_[static_cast<std::size_t>(member)]->name(),
-        .port = led.name(),
-        .time = t0_};
+    return core::Error{.code = core::ErrorCode::bad_input,
+                       .message = fmt::format("connection '{}': {}", link.name, *apart),
+                       .component = members_[static_cast<std::size_t>(member)]->name(),
+                       .port = led.name(),
+                       .time = t0_};
   }
   return {};
 }

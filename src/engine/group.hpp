@@ -140,9 +140,9 @@ class Group final : public core::Component {
   std::vector<Passed> passed_;           ///< by axis
   std::vector<std::uint64_t> exchanges_;
   std::vector<std::vector<std::size_t>> leaders_;  ///< by member
-  std::vector<LinkDefects> defects_;  ///< by axis
-  double first_energy_ = 0.0;  ///< in motion and springs at the start [J]
-  double first_weight_ = 0.0;  ///< potential energy of weights at the start [J]
+  std::vector<LinkDefects> defects_;               ///< by axis
+  double first_energy_ = 0.0;                      ///< in motion and springs at the start [J]
+  double first_weight_ = 0.0;                      ///< potential energy of weights at the start [J]
   core::EnergyWatch watch_{};
 };
 

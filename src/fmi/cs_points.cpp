@@ -38,8 +38,8 @@ Result<void> CsSystem::write(CsMember& member, Writing& writing, double t) {
   };
   for (std::size_t k = 0; k < writing.inputs.size(); ++k) {
     const std::uint32_t source = writing.sources[k];
-    const double value = source == SignalNet::kOutside ? seen(*writing.ports[k])
-                                                         : relations_[writing.inputs[k]].value(outputs_[source]);
+    const double value =
+        source == SignalNet::kOutside ? seen(*writing.ports[k]) : relations_[writing.inputs[k]].value(outputs_[source]);
     writing.values[k] = value;
     double& input = inputs_[writing.inputs[k]];
     const Number& number = input_numbers_[writing.inputs[k]];

@@ -174,7 +174,7 @@ class CsSystem final : public core::Component, public FmuSystem {
 
   std::vector<Number> input_numbers_, output_numbers_;
   std::vector<std::uint32_t> input_members_, output_members_, sources_;
-  std::vector<core::Relation> relations_;  ///< of inputs to their sources
+  std::vector<core::Relation> relations_;   ///< of inputs to their sources
   std::vector<std::size_t> input_columns_;  ///< of the inputs' values in rows
   std::vector<bool> has_resting_inputs_;    ///< by member: nothing comes in at some of its inputs
   std::vector<std::uint32_t> published_outputs_;

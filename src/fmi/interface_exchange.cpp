@@ -263,8 +263,8 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
       states_[i].rates.assign(maps_[i].values.size(), 0.0);
     }
     states_[i].pose = maps_[i].pose;
-    const bool is_led = maps_[i].shape.domain == Domain::mechanical3d &&
-                        maps_[i].shape.causality == core::Causality::takes_motion;
+    const bool is_led =
+        maps_[i].shape.domain == Domain::mechanical3d && maps_[i].shape.causality == core::Causality::takes_motion;
     has_led_ = has_feedthrough_ = has_led_ || is_led;
   }
 }

@@ -147,7 +147,7 @@ class InterfaceExchange {
   std::vector<std::uint32_t> input_variables_, motion_variables_;
   std::optional<bool> declared_feedthrough_;
   bool has_feedthrough_ = false;
-  bool has_led_ = false;  ///< an interface in space takes motion
+  bool has_led_ = false;         ///< an interface in space takes motion
   Eigen::MatrixXd loop_matrix_;  ///< inverse of the defect's derivative, as it was found last; may be empty
 };
 

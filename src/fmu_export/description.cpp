@@ -89,13 +89,12 @@ std::string head(const Manifest& manifest, std::string_view token_name) {
          attribute("fmiVersion", fmt::format("{}.0", manifest.fmi_version)) +
          attribute("modelName", manifest.model_name) + attribute(token_name, manifest.token) +
          attribute("description", manifest.description) +
-         attribute("generationTool", fmt::format("Tieline {}", core::version())) +
-         " variableNamingConvention=\"flat\"";
+         attribute("generationTool", fmt::format("Tieline {}", core::version())) + " variableNamingConvention=\"flat\"";
 }
 
 std::string flags(const Manifest& manifest, std::string_view get_and_set, std::string_view serialize) {
-  std::string text = attribute("modelIdentifier", manifest.identifier) +
-                     " canHandleVariableCommunicationStepSize=\"true\"";
+  std::string text =
+      attribute("modelIdentifier", manifest.identifier) + " canHandleVariableCommunicationStepSize=\"true\"";
   if (manifest.can_save) text += fmt::format(" {}=\"true\" {}=\"true\"", get_and_set, serialize);
   return text;
 }

@@ -31,7 +31,8 @@ constexpr double kStepShare = 1e-3;
 std::string identifier_of(const std::string& name) {
   std::string identifier;
   for (const char c : name) identifier += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  if (identifier.empty() || std::isdigit(static_cast<unsigned char>(identifier.front())) != 0) identifier.insert(0, "_");
+  if (identifier.empty() || std::isdigit(static_cast<unsigned char>(identifier.front())) != 0)
+    identifier.insert(0, "_");
   return identifier;
 }
 
@@ -71,10 +72,11 @@ void refuse_parts(const assembly::CheckedModel& checked, Diagnostics& diagnostic
   for (const model::OpenEnd& open : checked.model.open_ends) {
     const fs::path ending = open.record.extension();
     if (open.declaration.has("results") || ending == ".mat" || ending == ".h5") {
-      diagnostics.error(open.declaration.place_of(open.declaration.has("results") ? "results" : "file"),
-                        fmt::format("'{}' cannot be read within an FMU; expected a text file, as `tieline export --csv` "
-                                    "writes it",
-                                    open.record.string()));
+      diagnostics.error(
+          open.declaration.place_of(open.declaration.has("results") ? "results" : "file"),
+          fmt::format("'{}' cannot be read within an FMU; expected a text file, as `tieline export --csv` "
+                      "writes it",
+                      open.record.string()));
     }
   }
 }
@@ -186,8 +188,8 @@ class Exporter {
     manifest_.model_name = request_.component.empty() ? checked_.model.name : request_.component;
     if (manifest_.model_name.empty()) manifest_.model_name = request_.model.stem().string();
     manifest_.identifier = identifier_of(manifest_.model_name);
-    manifest_.description = request_.component.empty() ? checked_.model.description
-                                                       : checked_.model.components.front().description;
+    manifest_.description =
+        request_.component.empty() ? checked_.model.description : checked_.model.components.front().description;
     manifest_.start = simulation.start;
     manifest_.stop = request_.stop.value_or(simulation.stop);
     if (!(manifest_.stop > manifest_.start)) {
@@ -240,7 +242,8 @@ class Exporter {
     } catch (const std::exception& failure) {
       std::string what = failure.what();
       const std::string folder = resources_.string() + "/model/";
-      for (std::size_t at = what.find(folder); at != what.npos; at = what.find(folder, at)) what.erase(at, folder.size());
+      for (std::size_t at = what.find(folder); at != what.npos; at = what.find(folder, at))
+        what.erase(at, folder.size());
       diagnostics_.error({request_.model.string(), 0, 0}, fmt::format("cannot start as an FMU: {}", what));
     }
     return !diagnostics_.has_errors();

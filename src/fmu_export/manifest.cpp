@@ -49,7 +49,8 @@ ExportedVariable variable_of(const Json& json) {
 }  // namespace
 
 bool Manifest::has_waves() const {
-  return std::any_of(variables.begin(), variables.end(), [](const ExportedVariable& v) { return v.role == Role::wave; });
+  return std::any_of(variables.begin(), variables.end(),
+                     [](const ExportedVariable& v) { return v.role == Role::wave; });
 }
 
 std::string to_json(const Manifest& manifest) {

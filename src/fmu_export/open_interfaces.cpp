@@ -83,7 +83,11 @@ class Showing {
     known_parameters_.push_back(name);
     const bool is_meant = request_.parameters.empty() || note_use(request_.parameters, name, used_parameters_);
     if (!request_.has_parameters || !is_meant) return;
-    add({.name = name, .role = Role::parameter, .targets = {target}, .start = {value}, .unit = unit,
+    add({.name = name,
+         .role = Role::parameter,
+         .targets = {target},
+         .start = {value},
+         .unit = unit,
          .description = description});
   }
 
@@ -116,10 +120,11 @@ class Showing {
   }
 
   [[nodiscard]] bool is_stated(const Endpoint& end) const {
-    return std::any_of(checked_.model.open_ends.begin(), checked_.model.open_ends.end(), [&](const model::OpenEnd& open) {
-      return open.of.component == end.component && open.of.interface == end.interface &&
-             open.declaration.get("as") != "free";
-    });
+    return std::any_of(checked_.model.open_ends.begin(), checked_.model.open_ends.end(),
+                       [&](const model::OpenEnd& open) {
+                         return open.of.component == end.component && open.of.interface == end.interface &&
+                                open.declaration.get("as") != "free";
+                       });
   }
 
   [[nodiscard]] bool is_open(const Endpoint& end) const {
@@ -143,12 +148,14 @@ class Showing {
     const bool is_wave = note_use(request_.waves, name, used_ends_);
     if (interface.domain == core::Domain::mechanical3d) {
       if (interface.size == 1) return show_space(whole, name, is_wave);
-      return note(fmt::format("'{}' is a set of points, which has no terminal in this version; nothing acts on it", name));
+      return note(
+          fmt::format("'{}' is a set of points, which has no terminal in this version; nothing acts on it", name));
     }
     if (interface.causality == Causality::takes_motion && !is_wave) {
-      note(fmt::format("'{}' takes a motion, which has no terminal in this version; it is free. With --wave {} it is an "
-                       "end of a line",
-                       name, name));
+      note(
+          fmt::format("'{}' takes a motion, which has no terminal in this version; it is free. With --wave {} it is an "
+                      "end of a line",
+                      name, name));
       return;
     }
     show_terminal(whole, name, interface, is_wave);
@@ -207,7 +214,8 @@ class Showing {
   void show_space(const Endpoint& end, const std::string& name, bool is_wave) {
     const std::string target = checked_.model.describe(end);
     ExportedTerminal terminal{.name = name, .domain = core::Domain::mechanical3d};
-    const auto read = [&](const std::string& what, const char* column, std::vector<const char*> parts, const char* unit) {
+    const auto read = [&](const std::string& what, const char* column, std::vector<const char*> parts,
+                          const char* unit) {
       ExportedVariable variable{.role = Role::output, .unit = unit, .description = fmt::format("of '{}'", target)};
       for (const char* const part : parts) variable.targets.push_back(fmt::format("{}.{}.{}", target, column, part));
       if (is_wave) variable.end = target;
@@ -229,7 +237,8 @@ class Showing {
                   .description = description});
     };
     if (is_wave) {
-      load("wave", Role::wave, 6, 0, "", "incoming waves of the line that ends here, along and about world axes [N], [N m]");
+      load("wave", Role::wave, 6, 0, "",
+           "incoming waves of the line that ends here, along and about world axes [N], [N m]");
       load("impedance", Role::impedance, 2, 0, "", "of that line, along [N s/m] and about [N m s/rad] its axes");
     } else {
       load("force", Role::input, 3, 0, "N", fmt::format("on '{}', in world axes", target));
@@ -302,7 +311,8 @@ void add_outputs(const std::vector<std::string>& variables, const Request& reque
   std::set<std::string> known;
   for (const ExportedVariable& variable : manifest.variables) known.insert(variable.name);
   for (const std::string& pattern : request.outputs) {
-    if (std::any_of(variables.begin(), variables.end(), [&](const std::string& v) { return fits_one(pattern, v); })) continue;
+    if (std::any_of(variables.begin(), variables.end(), [&](const std::string& v) { return fits_one(pattern, v); }))
+      continue;
     diagnostics.error({request.model.string(), 0, 0},
                       fmt::format("no variable fits '{}'{}", pattern, document::suggestion(pattern, variables)));
   }

@@ -1,9 +1,10 @@
 // The functions of FMI 2.0 for co-simulation, around an Instance. Numbers of the standard: FMI 2.0.5, chapters 2 and 4.
 
+#include "fmi/fmi2.h"
+
 #include <cstdlib>
 #include <cstring>
 
-#include "fmi/fmi2.h"
 #include "fmu_wrapper/guard.hpp"
 
 #define TIELINE_FMI2 extern "C" __attribute__((visibility("default")))
@@ -62,7 +63,8 @@ TIELINE_FMI2 const char* fmi2GetTypesPlatform() { return kTypesPlatform; }
 TIELINE_FMI2 const char* fmi2GetVersion() { return fmi2Version; }
 
 TIELINE_FMI2 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
-                                           const fmi2CallbackFunctions* callbacks, fmi2Boolean, fmi2Boolean is_logging) {
+                                           const fmi2CallbackFunctions* callbacks, fmi2Boolean,
+                                           fmi2Boolean is_logging) {
   try {
     auto component = std::make_unique<Component2>();
     component->name = name != nullptr ? name : "";
@@ -136,14 +138,14 @@ TIELINE_FMI2 fmi2Status fmi2SetReal(fmi2Component component, const fmi2ValueRefe
   });
 }
 
-#define TIELINE_NO_VALUES(Type)                                                                                   \
-  TIELINE_FMI2 fmi2Status fmi2Get##Type(fmi2Component component, const fmi2ValueReference[], size_t count,        \
-                                        fmi2##Type[]) {                                                           \
-    return refuse(component, __func__, count);                                                                    \
-  }                                                                                                               \
-  TIELINE_FMI2 fmi2Status fmi2Set##Type(fmi2Component component, const fmi2ValueReference[], size_t count,        \
-                                        const fmi2##Type[]) {                                                     \
-    return refuse(component, __func__, count);                                                                    \
+#define TIELINE_NO_VALUES(Type)                                                                            \
+  TIELINE_FMI2 fmi2Status fmi2Get##Type(fmi2Component component, const fmi2ValueReference[], size_t count, \
+                                        fmi2##Type[]) {                                                    \
+    return refuse(component, __func__, count);                                                             \
+  }                                                                                                        \
+  TIELINE_FMI2 fmi2Status fmi2Set##Type(fmi2Component component, const fmi2ValueReference[], size_t count, \
+                                        const fmi2##Type[]) {                                              \
+    return refuse(component, __func__, count);                                                             \
   }
 TIELINE_NO_VALUES(Integer)
 TIELINE_NO_VALUES(Boolean)

@@ -1,8 +1,9 @@
 // The functions of FMI 3.0 for co-simulation, around an Instance. Numbers of the standard: FMI 3.0.2, chapters 2 and 4.
 
+#include "fmi/fmi3.h"
+
 #include <cstring>
 
-#include "fmi/fmi3.h"
 #include "fmu_wrapper/guard.hpp"
 
 #define TIELINE_FMI3 extern "C" __attribute__((visibility("default")))
@@ -63,7 +64,8 @@ TIELINE_FMI3 const char* fmi3GetVersion() { return fmi3Version; }
 TIELINE_FMI3 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
                                                       fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean, fmi3Boolean,
                                                       const fmi3ValueReference[], size_t intermediate_count,
-                                                      fmi3InstanceEnvironment environment, fmi3LogMessageCallback logger,
+                                                      fmi3InstanceEnvironment environment,
+                                                      fmi3LogMessageCallback logger,
                                                       fmi3IntermediateUpdateCallback update) {
   try {
     auto component = std::make_unique<Component3>();
@@ -187,14 +189,14 @@ TIELINE_FMI3 fmi3Status fmi3SetFloat64(fmi3Instance component, const fmi3ValueRe
   });
 }
 
-#define TIELINE_NO_VALUES(Type)                                                                                  \
-  TIELINE_FMI3 fmi3Status fmi3Get##Type(fmi3Instance component, const fmi3ValueReference[], size_t count,        \
-                                        fmi3##Type[], size_t) {                                                  \
-    return refuse3(component, __func__, count);                                                                  \
-  }                                                                                                              \
-  TIELINE_FMI3 fmi3Status fmi3Set##Type(fmi3Instance component, const fmi3ValueReference[], size_t count,        \
-                                        const fmi3##Type[], size_t) {                                            \
-    return refuse3(component, __func__, count);                                                                  \
+#define TIELINE_NO_VALUES(Type)                                                                           \
+  TIELINE_FMI3 fmi3Status fmi3Get##Type(fmi3Instance component, const fmi3ValueReference[], size_t count, \
+                                        fmi3##Type[], size_t) {                                           \
+    return refuse3(component, __func__, count);                                                           \
+  }                                                                                                       \
+  TIELINE_FMI3 fmi3Status fmi3Set##Type(fmi3Instance component, const fmi3ValueReference[], size_t count, \
+                                        const fmi3##Type[], size_t) {                                     \
+    return refuse3(component, __func__, count);                                                           \
   }
 TIELINE_NO_VALUES(Float32)
 TIELINE_NO_VALUES(Int8)

@@ -75,7 +75,8 @@ void Instance::make_line_ends() {
   }
   for (Slot& slot : slots_) {
     for (const auto& end : ends_) {
-      if (slot.variable->axis < 0 && !slot.variable->end.empty() && end->name() == slot.variable->end) slot.end = end.get();
+      if (slot.variable->axis < 0 && !slot.variable->end.empty() && end->name() == slot.variable->end)
+        slot.end = end.get();
     }
   }
 }
@@ -256,8 +257,8 @@ void Instance::set_rates(std::span<const std::uint32_t> references, std::span<co
     if (role != Role::input && role != Role::wave)
       throw CallError(fmt::format("'{}' is {}; only inputs have derivatives", slot.variable->name, name_of(role)));
     if (orders[i] != 1)
-      throw CallError(fmt::format("the derivative of order {} of '{}' is not used; expected order 1",
-                                  orders[i], slot.variable->name));
+      throw CallError(fmt::format("the derivative of order {} of '{}' is not used; expected order 1", orders[i],
+                                  slot.variable->name));
     if (!std::isfinite(rates[i]))
       throw CallError(fmt::format("the derivative of '{}' cannot be {}", slot.variable->name, rates[i]));
     if (rates[i] == rates_[slot.first]) continue;
@@ -283,14 +284,15 @@ void Instance::get(std::span<const std::uint32_t> references, std::span<double> 
     const Slot& slot = slot_of(reference);
     const std::size_t count = count_of(reference);
     if (next + count > values.size())
-      throw CallError(fmt::format("room for {} values is too little: '{}' has {}", values.size(), slot.variable->name,
-                                  count));
+      throw CallError(
+          fmt::format("room for {} values is too little: '{}' has {}", values.size(), slot.variable->name, count));
     if (slot.variable->role == Role::time) values_[slot.first] = time_;
     if (slot.variable->role == Role::output) read_outputs();
     for (std::size_t k = 0; k < count; ++k) values[next + k] = values_[slot.first + k];
     next += count;
   }
-  if (next != values.size()) throw CallError(fmt::format("room for {} values is too much; expected {}", values.size(), next));
+  if (next != values.size())
+    throw CallError(fmt::format("room for {} values is too much; expected {}", values.size(), next));
 }
 
 // ---- steps
@@ -308,13 +310,12 @@ void Instance::give_inputs() {
   has_changes_ = false;
 }
 
-bool Instance::is_asked(const Slot& slot) const {
-  return !slot.inner.empty() && (hook_ || slot.variable->axis >= 0);
-}
+bool Instance::is_asked(const Slot& slot) const { return !slot.inner.empty() && (hook_ || slot.variable->axis >= 0); }
 
 /// Several ends ask for the same times: what the host has answered is kept for some of them.
 double Instance::asked_value(std::size_t place, double t) {
-  const auto found = std::find_if(answers_.begin(), answers_.end(), [&](const Answer& answer) { return answer.t == t; });
+  const auto found =
+      std::find_if(answers_.begin(), answers_.end(), [&](const Answer& answer) { return answer.t == t; });
   if (found != answers_.end()) return found->values[place];
   hook_({.time = t, .takes_inputs = true});
   constexpr std::size_t kMostAnswers = 64;
@@ -403,25 +404,32 @@ void Instance::show_inner_points(double from, double to) {
 std::unique_ptr<State> Instance::save() const {
   if (phase_ == Phase::failed) throw CallError("an instance that has failed has no state to be saved");
   auto state = std::make_unique<State>();
-  *state = {.phase = phase_, .values = values_, .rates = rates_, .is_set = is_set_, .is_changed = is_changed_, .start = start_, .stop = stop_,
-            .time = time_, .has_ended = has_ended_};
+  *state = {.phase = phase_,
+            .values = values_,
+            .rates = rates_,
+            .is_set = is_set_,
+            .is_changed = is_changed_,
+            .start = start_,
+            .stop = stop_,
+            .time = time_,
+            .has_ended = has_ended_};
   for (const auto& end : ends_) state->ends.push_back(end->memory());
   if (run_ && !has_ended_) state->run = run_->save();
   return state;
 }
 
 void Instance::restore(const State& state) {
-  if (state.values.size() != values_.size() || state.ends.size() != ends_.size()) throw CallError("the state belongs to another FMU");
-  const bool is_same_model = start_ == state.start && stop_ == state.stop &&
-                             std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
-                               const bool is_fixed = slot.variable->role == Role::parameter ||
-                                                     slot.variable->role == Role::impedance;
-                               if (!is_fixed) return true;
-                               for (std::size_t k = slot.first; k < slot.first + count_of(slot.variable->reference); ++k) {
-                                 if (values_[k] != state.values[k] || is_set_[k] != state.is_set[k]) return false;
-                               }
-                               return true;
-                             });
+  if (state.values.size() != values_.size() || state.ends.size() != ends_.size())
+    throw CallError("the state belongs to another FMU");
+  const bool is_same_model =
+      start_ == state.start && stop_ == state.stop && std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+        const bool is_fixed = slot.variable->role == Role::parameter || slot.variable->role == Role::impedance;
+        if (!is_fixed) return true;
+        for (std::size_t k = slot.first; k < slot.first + count_of(slot.variable->reference); ++k) {
+          if (values_[k] != state.values[k] || is_set_[k] != state.is_set[k]) return false;
+        }
+        return true;
+      });
   values_ = state.values;
   rates_ = state.rates;
   is_set_ = state.is_set;

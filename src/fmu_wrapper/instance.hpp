@@ -33,9 +33,9 @@ using Log = std::function<void(Severity severity, const std::string& text)>;
 
 /// What the host was shown of a point within a step.
 struct InnerPoint {
-  double time = 0.0;            ///< [s]
-  bool takes_inputs = false;    ///< the host may set inputs for this time
-  bool is_finished = false;     ///< outputs are those of this time, behind which the FMU does not go back
+  double time = 0.0;          ///< [s]
+  bool takes_inputs = false;  ///< the host may set inputs for this time
+  bool is_finished = false;   ///< outputs are those of this time, behind which the FMU does not go back
 };
 
 enum class Phase { created, initializing, running, terminated, failed };
@@ -102,7 +102,8 @@ class Instance {
     const fmu_export::ExportedVariable* variable = nullptr;
     std::size_t first = 0;  ///< of its numbers in `values_`
     LineEnd* end = nullptr;
-    std::vector<std::unique_ptr<LineEnd>> inner{};  ///< by number: of inputs that the host may be asked for within steps
+    std::vector<std::unique_ptr<LineEnd>>
+        inner{};  ///< by number: of inputs that the host may be asked for within steps
   };
   /// What the host has answered within a step.
   struct Answer {
@@ -137,7 +138,7 @@ class Instance {
   bool has_changes_ = false;
   std::vector<Answer> answers_;
   std::size_t answer_count_ = 0;  ///< of the present step
-  bool has_space_ = false;  ///< an end of a line in space
+  bool has_space_ = false;        ///< an end of a line in space
 
   double start_ = 0.0, stop_ = 0.0, time_ = 0.0;  ///< [s]
   std::vector<std::unique_ptr<LineEnd>> ends_;

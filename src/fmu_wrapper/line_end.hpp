@@ -39,8 +39,8 @@ class LineEnd final : public assembly::OuterEnd {
   [[nodiscard]] Memory memory() const;
   void recall(const Memory& memory);
   /// Times within a step that a host needs beside its ends: where the parabola of the flow that fits both and the way
-  /// between them is off by more than solvers are. Hosts join what they are shown by polynomials, whose joints come back
-  /// in the waves: more points would make more and more. They are `gap` apart at least [s].
+  /// between them is off by more than solvers are. Hosts join what they are shown by polynomials, whose joints come
+  /// back in the waves: more points would make more and more. They are `gap` apart at least [s].
   void add_needed(double from, double to, double gap, std::vector<double>& times);
   /// The motion at a time between two of them, by the cubic through both; effort is straight.
   [[nodiscard]] wave::Sample at(double t) const;

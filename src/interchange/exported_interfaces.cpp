@@ -29,7 +29,8 @@ Element ExportedInterfaces::component(const Element& model, const std::string& l
   const auto [at, is_new] = components_.try_emplace(level);
   if (is_new) {
     for (const auto& child : model.child("Components").children()) {
-      if (child.name() == "Component" || child.name() == "Alternative") at->second.try_emplace(child.get("name"), child);
+      if (child.name() == "Component" || child.name() == "Alternative")
+        at->second.try_emplace(child.get("name"), child);
     }
   }
   const auto found = at->second.find(name);
@@ -55,8 +56,8 @@ std::vector<std::pair<std::string, ExportedInterface>> ExportedInterfaces::all(c
   return found != known_.end() ? found->second : List{};
 }
 
-ExportedInterface ExportedInterfaces::find(const Element& model, const std::string& level,
-                                           const std::string& name, const std::string& interface) const {
+ExportedInterface ExportedInterfaces::find(const Element& model, const std::string& level, const std::string& name,
+                                           const std::string& interface) const {
   if (const auto list = known_.find(level + name); list != known_.end()) {
     for (const auto& [each, known] : list->second) {
       if (each == interface) return known;

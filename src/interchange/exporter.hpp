@@ -34,7 +34,7 @@ struct ExportRequest {
   /// Of a connection of `checked`, by its index; nothing: it is no line.
   std::function<std::optional<ExportedLine>(int connection)> lines{};
   std::span<const model::ComponentKind> kinds{};  ///< that the model's components may have
-  std::filesystem::path file{};  ///< what is to be written, as messages name it
+  std::filesystem::path file{};                   ///< what is to be written, as messages name it
   /// Where to write: beside it, renamed when it is whole, and removed after an error.
   std::filesystem::path temporary{};
   ConversionReport* report = nullptr;  ///< what becomes of the model; null: nobody asks
@@ -48,8 +48,8 @@ struct Exporter {
   bool needs_checked_model = false;             ///< whether it asks for ExportRequest::checked
   /// The same if the model has no errors; otherwise it is written as far as it is known without the check.
   bool wants_checked_model = false;
-  bool is_own_format = false;                   ///< what is in our own format already is not converted to it
-  bool copies_companions = false;               ///< files that an imported model names are copied beside it
+  bool is_own_format = false;      ///< what is in our own format already is not converted to it
+  bool copies_companions = false;  ///< files that an imported model names are copied beside it
   /// What cannot be said in the format is reported in `diagnostics`; nothing is written after errors there.
   core::Result<void> (*write)(const ExportRequest& request, document::Diagnostics& diagnostics) = nullptr;
 };
@@ -60,8 +60,7 @@ struct Exporter {
 [[nodiscard]] const Exporter* find_exporter(const std::filesystem::path& file,
                                             std::span<const Exporter> among = exporters());
 /// The exporter of that name; null: there is none.
-[[nodiscard]] const Exporter* find_named_exporter(std::string_view name,
-                                                  std::span<const Exporter> among = exporters());
+[[nodiscard]] const Exporter* find_named_exporter(std::string_view name, std::span<const Exporter> among = exporters());
 /// "a (.x), b (.y, .z) or c (.w)".
 [[nodiscard]] std::string list_exporters(std::span<const Exporter> among = exporters());
 

@@ -106,9 +106,9 @@ void ModelicaComposite::name_the_rest() {
     if (member.type == nullptr || is_parameter(member) || member.declared_in->is_library) continue;
     if (shared_.roles.of(*member.type).kind != Kind::none) continue;
     shared_.report.lost("variables and objects", member.identifier);
-    shared_.diagnostics.warning(
-        member.place(), fmt::format("'{}' is a {}, which has no meaning in a composite model; it is left out",
-                                    modelica::name_of(member.identifier), member.type->full_name()));
+    shared_.diagnostics.warning(member.place(),
+                                fmt::format("'{}' is a {}, which has no meaning in a composite model; it is left out",
+                                            modelica::name_of(member.identifier), member.type->full_name()));
   }
   for (Class* const type : shared_.tree.lineage(model_.type())) {
     if (type->is_library || type->definition == nullptr) continue;
@@ -166,8 +166,8 @@ void ModelicaComposite::write_own_parameters(Instance& object, bool only_outer) 
     if (annotated_text(vendor, "attribute")) continue;
     const Class* const simple = shared_.tree.simple_type(*member.type);
     if (simple == nullptr) continue;
-    const bool is_number = simple->identifier == "Real" || simple->identifier == "Integer" ||
-                           simple->identifier == "Boolean";
+    const bool is_number =
+        simple->identifier == "Real" || simple->identifier == "Integer" || simple->identifier == "Boolean";
     if (!is_number || !member.element->subscripts.empty() || !member.element->type_subscripts.empty()) {
       if (!only_outer && member.value()) shared_.report.translated("texts and arrays, put where they are used");
       continue;
@@ -191,9 +191,10 @@ void ModelicaComposite::write_parameters() {
       kept.emplace_back(std::move(text), type);
     }
   }
-  const bool has_any = !kept.empty() || std::any_of(model_.members().begin(), model_.members().end(), [&](const Member& member) {
-    return is_parameter(member) && !member.declared_in->is_library && member.class_value.has_value();
-  });
+  const bool has_any =
+      !kept.empty() || std::any_of(model_.members().begin(), model_.members().end(), [&](const Member& member) {
+        return is_parameter(member) && !member.declared_in->is_library && member.class_value.has_value();
+      });
   if (!has_any) return;
   shared_.writer.open("Parameters", model_.type().place());
   write_own_parameters(model_, false);
@@ -224,7 +225,8 @@ void ModelicaComposite::copy_annotated(Instance& object, const modelica::Element
   if (element != nullptr) copy_from(element->comment.annotation, *stated_in);
 }
 
-void ModelicaComposite::write_annotated_attributes(Instance& object, const modelica::Element* element, Class* stated_in) {
+void ModelicaComposite::write_annotated_attributes(Instance& object, const modelica::Element* element,
+                                                   Class* stated_in) {
   const auto write_from = [&](const modelica::Modification& annotation, Class& type) {
     for (const auto& [name, text] : annotated_map(vendor_annotation(annotation), "attributes")) {
       shared_.writer.attribute(name, text.text, type.place_at(text.at));
@@ -434,9 +436,15 @@ void ModelicaComposite::write(const std::string& name, bool is_outermost, const 
     if (equation.type->is_library) continue;
     const auto connect_one = [&](const modelica::Equation& one) {
       switch (one.kind) {
-        case modelica::Equation::Kind::connect: connect(one, *equation.type, {}); break;
-        case modelica::Equation::Kind::condition: connect_branch(one, *equation.type, {}, 0); break;
-        case modelica::Equation::Kind::loop: connect_loop(one, 0, *equation.type, {}, 0); break;
+        case modelica::Equation::Kind::connect:
+          connect(one, *equation.type, {});
+          break;
+        case modelica::Equation::Kind::condition:
+          connect_branch(one, *equation.type, {}, 0);
+          break;
+        case modelica::Equation::Kind::loop:
+          connect_loop(one, 0, *equation.type, {}, 0);
+          break;
         default:
           shared_.report.lost("equations");
           shared_.diagnostics.warning(equation.type->place_at(one.at), std::string(kNoEquations));

@@ -42,11 +42,11 @@ class ModelicaComposite {
     enum class Kind { component, connection, own };
     Kind kind = Kind::component;
     Part* part = nullptr;
-    int side = 0;            ///< of a connection: 0 from, 1 to
-    std::string text{};      ///< "component.interface", or the name of an own interface
+    int side = 0;        ///< of a connection: 0 from, 1 to
+    std::string text{};  ///< "component.interface", or the name of an own interface
     bool is_signal = false;
     std::string causality{};
-    int size = 0;            ///< of a whole signal of several numbers; 0: it is one thing
+    int size = 0;  ///< of a whole signal of several numbers; 0: it is one thing
     document::Place place{};
   };
   struct Item {
@@ -62,8 +62,8 @@ class ModelicaComposite {
   void connect_all(const std::vector<modelica::Equation>& equations, modelica::Class& type,
                    const modelica::Iterators& iterators, int depth);
   void connect(const modelica::Equation& equation, modelica::Class& type, const modelica::Iterators& iterators);
-  void connect_branch(const modelica::Equation& equation, modelica::Class& type,
-                      const modelica::Iterators& iterators, int depth);
+  void connect_branch(const modelica::Equation& equation, modelica::Class& type, const modelica::Iterators& iterators,
+                      int depth);
   void connect_loop(const modelica::Equation& equation, std::size_t index, modelica::Class& type,
                     modelica::Iterators iterators, int depth);
   void join(End a, End b);
@@ -114,7 +114,7 @@ class ModelicaComposite {
   std::map<std::string_view, std::vector<Part*>> parts_of_{};  ///< by the member, in the order of the array
   std::vector<Item> items_{};
   std::vector<std::pair<std::string, End>> exposed_{};  ///< own interfaces and what they are
-  std::set<std::string_view> mentioned_{};                     ///< in connect equations
+  std::set<std::string_view> mentioned_{};              ///< in connect equations
   std::string common_delay_{};
   std::vector<std::unique_ptr<modelica::Instance>> variants_{};
 };

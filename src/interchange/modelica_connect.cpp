@@ -32,9 +32,15 @@ void ModelicaComposite::connect_all(const std::vector<Equation>& equations, Clas
   if (depth > kDeepestLoop) return;
   for (const Equation& equation : equations) {
     switch (equation.kind) {
-      case Equation::Kind::connect: connect(equation, type, iterators); break;
-      case Equation::Kind::condition: connect_branch(equation, type, iterators, depth); break;
-      case Equation::Kind::loop: connect_loop(equation, 0, type, iterators, depth); break;
+      case Equation::Kind::connect:
+        connect(equation, type, iterators);
+        break;
+      case Equation::Kind::condition:
+        connect_branch(equation, type, iterators, depth);
+        break;
+      case Equation::Kind::loop:
+        connect_loop(equation, 0, type, iterators, depth);
+        break;
       default:
         shared_.report.lost("equations");
         shared_.diagnostics.warning(type.place_at(equation.at), std::string(kNoEquations));
@@ -45,9 +51,8 @@ void ModelicaComposite::connect_all(const std::vector<Equation>& equations, Clas
 void ModelicaComposite::connect_branch(const Equation& equation, Class& type, const Iterators& iterators, int depth) {
   for (const auto& branch : equation.branches) {
     if (branch.condition.kind != Expression::Kind::missing) {
-      const auto is_chosen =
-          modelica::evaluate_truth({&branch.condition, &model_, &type, {}, iterators},
-                                   "the condition of connections", shared_.diagnostics);
+      const auto is_chosen = modelica::evaluate_truth({&branch.condition, &model_, &type, {}, iterators},
+                                                      "the condition of connections", shared_.diagnostics);
       if (!is_chosen) return;
       if (!*is_chosen) continue;
     }
@@ -64,8 +69,8 @@ void ModelicaComposite::connect_loop(const Equation& equation, std::size_t index
   }
   const Expression& iterator = equation.iterators[index];
   if (iterator.operands.empty()) {
-    shared_.diagnostics.error(type.place_at(iterator.at), fmt::format("the index '{}' needs a range: {} in 1:n",
-                                                                      iterator.text, iterator.text));
+    shared_.diagnostics.error(type.place_at(iterator.at),
+                              fmt::format("the index '{}' needs a range: {} in 1:n", iterator.text, iterator.text));
     return;
   }
   const auto range =
@@ -140,9 +145,9 @@ std::optional<std::vector<std::vector<int>>> ModelicaComposite::selected(const R
         chosen.push_back(static_cast<int>(*number));
       }
       if (chosen.size() != count || !value) {
-        shared_.diagnostics.error(type.place_at(subscript->at),
-                                  fmt::format("the index '{}' of '{}' is not valid: {}",
-                                              modelica::describe(*subscript), part.name, problem));
+        shared_.diagnostics.error(
+            type.place_at(subscript->at),
+            fmt::format("the index '{}' of '{}' is not valid: {}", modelica::describe(*subscript), part.name, problem));
         return std::nullopt;
       }
     }
@@ -229,8 +234,8 @@ std::vector<ModelicaComposite::End> ModelicaComposite::ends_of(const Expression&
   return ends;
 }
 
-std::vector<ModelicaComposite::End> ModelicaComposite::ends_of_part(Part& part, const Reference& reference,
-                                                                    Class& type, const Iterators& iterators) {
+std::vector<ModelicaComposite::End> ModelicaComposite::ends_of_part(Part& part, const Reference& reference, Class& type,
+                                                                    const Iterators& iterators) {
   const Reference::Part& last = reference.parts[1];
   if (part.object == nullptr) return {};
   const Member* const member = part.object->find(last.name);

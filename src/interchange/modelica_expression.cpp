@@ -22,8 +22,8 @@ namespace {
 constexpr int kDeepestNumber = 500;
 /// Functions that have the same name in both, or come from Tieline.Functions.
 constexpr std::array<std::string_view, 24> kFunctions{
-    "sin",   "cos",   "tan",   "asin", "acos", "atan",  "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "exp",   "log10", "log2", "sqrt", "abs",   "sign",  "rint", "min",  "max",  "sum",   "avg"};
+    "sin",   "cos", "tan",   "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "exp", "log10", "log2", "sqrt", "abs",  "sign",  "rint", "min",  "max",  "sum",   "avg"};
 
 bool is_known_function(std::string_view name) {
   return std::find(kFunctions.begin(), kFunctions.end(), name) != kFunctions.end();
@@ -76,20 +76,28 @@ struct ModelicaNumbers::Writer {
   std::optional<std::string> expression(const Expression& e, const Value& around, int depth) {
     is_atom = true;
     switch (e.kind) {
-      case SyntaxKind::number: return std::string(e.text);
-      case SyntaxKind::boolean: return e.text == "true" ? "1" : "0";
+      case SyntaxKind::number:
+        return std::string(e.text);
+      case SyntaxKind::boolean:
+        return e.text == "true" ? "1" : "0";
       case SyntaxKind::parentheses: {
         if (e.operands.size() != 1) return std::nullopt;
         auto text = sub(e.operands[0], around, depth);
         is_atom = true;
         return text ? std::optional("(" + *text + ")") : std::nullopt;
       }
-      case SyntaxKind::unary: return unary(e, around, depth);
-      case SyntaxKind::binary: return binary(e, around, depth);
-      case SyntaxKind::conditional: return conditional(e, around, depth);
-      case SyntaxKind::reference: return reference(e, around, depth);
-      case SyntaxKind::call: return call(e, around, depth);
-      default: return std::nullopt;
+      case SyntaxKind::unary:
+        return unary(e, around, depth);
+      case SyntaxKind::binary:
+        return binary(e, around, depth);
+      case SyntaxKind::conditional:
+        return conditional(e, around, depth);
+      case SyntaxKind::reference:
+        return reference(e, around, depth);
+      case SyntaxKind::call:
+        return call(e, around, depth);
+      default:
+        return std::nullopt;
     }
   }
 
@@ -212,10 +220,9 @@ std::string ModelicaNumbers::text(const Value& value, Instance& where) {
   Writer writer{*this, where};
   const auto text = writer.write(value, 0);
   if (!text) {
-    diagnostics_.error(value.place(),
-                       fmt::format("'{}' cannot be written as a number of a composite model{}{}",
-                                   modelica::describe(*value.expression), writer.problem.empty() ? "" : ": ",
-                                   writer.problem));
+    diagnostics_.error(value.place(), fmt::format("'{}' cannot be written as a number of a composite model{}{}",
+                                                  modelica::describe(*value.expression),
+                                                  writer.problem.empty() ? "" : ": ", writer.problem));
     return "";
   }
   return document::parse_number(*text) ? *text : "{" + *text + "}";

@@ -73,7 +73,11 @@ struct ModelicaFile {
 class ModelicaModelWriter {
  public:
   ModelicaModelWriter(ModelicaFile& file, XmlElement model, std::string level, int depth, std::string& out)
-      : file_(file), model_(std::move(model)), level_(std::move(level)), indent_(2 * depth, ' '), depth_(depth),
+      : file_(file),
+        model_(std::move(model)),
+        level_(std::move(level)),
+        indent_(2 * depth, ' '),
+        depth_(depth),
         out_(out) {}
 
   /// `offered_identifiers`: of its interfaces, where the model around it has chosen them.
@@ -133,8 +137,7 @@ class ModelicaModelWriter {
   [[nodiscard]] std::string settings();
   [[nodiscard]] std::string model_annotation(const std::string& identifier);
   static std::string vendor(const std::vector<std::pair<std::string, std::string>>& attributes,
-                            const std::vector<std::string>& elements,
-                            const std::vector<std::string>& others = {});
+                            const std::vector<std::string>& elements, const std::vector<std::string>& others = {});
 
   ModelicaFile& file_;
   XmlElement model_;
@@ -142,8 +145,8 @@ class ModelicaModelWriter {
   std::string indent_;
   int depth_;
   std::string& out_;
-  std::set<std::string> used_{};  ///< identifiers in this model
-  std::map<std::string, std::string> parameters_{};  ///< identifiers of the model's parameters
+  std::set<std::string> used_{};                      ///< identifiers in this model
+  std::map<std::string, std::string> parameters_{};   ///< identifiers of the model's parameters
   std::map<std::string, std::string> identifiers_{};  ///< of its components
   ModelicaNames names_ = [this](std::string_view name) -> std::optional<std::string> {
     const auto found = parameters_.find(std::string(name));

@@ -125,8 +125,8 @@ ModelicaRole ModelicaRoles::find(Class& type) {
     if (vendor == nullptr && role.kind == RoleKind::none) {
       for (const NamedRole& named : kPaperRoles) {
         if (named.name != each->identifier) continue;
-        role = {named.kind, std::string(named.component_kind), std::string(named.domain), {},
-                std::string(named.coupling)};
+        role = {
+            named.kind, std::string(named.component_kind), std::string(named.domain), {}, std::string(named.coupling)};
         if (!named.from.empty()) role.from = named.from;
         if (!named.to.empty()) role.to = named.to;
       }

@@ -53,8 +53,8 @@ struct AnnotatedText {
 [[nodiscard]] std::vector<AnnotatedText> annotated_list(const modelica::Modification* annotation,
                                                         std::string_view name);
 /// name(a = "text", ...).
-[[nodiscard]] std::vector<std::pair<std::string, AnnotatedText>> annotated_map(
-    const modelica::Modification* annotation, std::string_view name);
+[[nodiscard]] std::vector<std::pair<std::string, AnnotatedText>> annotated_map(const modelica::Modification* annotation,
+                                                                               std::string_view name);
 
 /// The name that we give to a component or parameter: that of its annotation, or its own without quotes.
 [[nodiscard]] std::string our_name(const modelica::Member& member);

@@ -55,10 +55,10 @@ void ModelicaComposite::write_connection(const Item& item) {
   const ModelicaRole& role = shared_.roles.of(part.object->type());
   for (int side = 0; side < 2; ++side) {
     if (part.ends[side].size() == 1) continue;
-    const std::string how = part.ends[side].empty() ? "is not connected"
-                                                    : fmt::format("is connected {} times", part.ends[side].size());
-    shared_.diagnostics.error(place, fmt::format("the end '{}' of connection '{}' {}",
-                                                 side == 0 ? role.from : role.to, part.name, how));
+    const std::string how =
+        part.ends[side].empty() ? "is not connected" : fmt::format("is connected {} times", part.ends[side].size());
+    shared_.diagnostics.error(
+        place, fmt::format("the end '{}' of connection '{}' {}", side == 0 ? role.from : role.to, part.name, how));
   }
   if (part.ends[0].size() != 1 || part.ends[1].size() != 1) return;
   const StatedObject stated = stated_by(*part.object, model_, shared_);
@@ -104,8 +104,8 @@ void ModelicaComposite::write_boundary(const Part& part) {
   auto& writer = shared_.writer;
   const Place place = part.member->place();
   if (part.ends[0].size() != 1) {
-    shared_.diagnostics.error(place, fmt::format("the boundary condition '{}' must be connected to one interface",
-                                                 part.name));
+    shared_.diagnostics.error(place,
+                              fmt::format("the boundary condition '{}' must be connected to one interface", part.name));
     return;
   }
   shared_.report.translated("boundary conditions");
@@ -134,14 +134,14 @@ void ModelicaComposite::write_gluing() {
 
 void ModelicaComposite::write_connections() {
   for (Part& part : parts_) {
-    if ((part.kind != Kind::connection && part.kind != Kind::boundary) || part.is_queued ||
-        part.is_proposed || part.object == nullptr) {
+    if ((part.kind != Kind::connection && part.kind != Kind::boundary) || part.is_queued || part.is_proposed ||
+        part.object == nullptr) {
       continue;
     }
-    shared_.diagnostics.error(part.member->place(), fmt::format("the {} '{}' is not connected to anything",
-                                                                part.kind == Kind::connection ? "connection"
-                                                                                              : "boundary condition",
-                                                                part.name));
+    shared_.diagnostics.error(
+        part.member->place(),
+        fmt::format("the {} '{}' is not connected to anything",
+                    part.kind == Kind::connection ? "connection" : "boundary condition", part.name));
   }
   // Elements that Modelica has no word for are where they were among the others.
   std::multimap<std::size_t, std::pair<AnnotatedText, Class*>> verbatim;
@@ -177,9 +177,9 @@ void ModelicaComposite::write_connections() {
 }
 
 void ModelicaComposite::write_simulation(bool is_outermost, const StatedObject& stated) {
-  static constexpr std::array<std::string_view, 9> kSettings{
-      "start", "stop", "solver", "tolerance", "step", "largest_step", "error_control", "write_interval",
-      "save_interval"};
+  static constexpr std::array<std::string_view, 9> kSettings{"start",         "stop",           "solver",
+                                                             "tolerance",     "step",           "largest_step",
+                                                             "error_control", "write_interval", "save_interval"};
   std::map<std::string, StatedAttribute> settings;
   const auto take = [&](const std::vector<StatedAttribute>& list) {
     for (const StatedAttribute& each : list) {
@@ -197,10 +197,8 @@ void ModelicaComposite::write_simulation(bool is_outermost, const StatedObject& 
     if (experiment == nullptr) continue;
     place = type->place_at(experiment->at);
     for (const auto& argument : experiment->modification.arguments) {
-      static const std::map<std::string_view, std::string_view> kWords{{"StartTime", "start"},
-                                                                       {"StopTime", "stop"},
-                                                                       {"Tolerance", "tolerance"},
-                                                                       {"Interval", "write_interval"}};
+      static const std::map<std::string_view, std::string_view> kWords{
+          {"StartTime", "start"}, {"StopTime", "stop"}, {"Tolerance", "tolerance"}, {"Interval", "write_interval"}};
       if (argument.name.parts.size() != 1 || !argument.modification.value) continue;
       const auto word = kWords.find(argument.name.parts.front());
       if (word == kWords.end()) {
@@ -224,13 +222,14 @@ void ModelicaComposite::write_simulation(bool is_outermost, const StatedObject& 
   bool has_elements = false;
   for (Class* const type : shared_.tree.lineage(model_.type())) {
     if (type->definition == nullptr) continue;
-    has_elements = has_elements ||
-                   !annotated_list(vendor_annotation(type->definition->comment.annotation), "simulation").empty();
+    has_elements =
+        has_elements || !annotated_list(vendor_annotation(type->definition->comment.annotation), "simulation").empty();
   }
   if (!is_outermost && !has_elements && !settings.contains("stop")) return;
   if (is_outermost && !settings.contains("stop")) {
-    shared_.diagnostics.warning(place, "the model does not state its stop time; it is 1 s. State "
-                                       "annotation(experiment(StopTime=...))");
+    shared_.diagnostics.warning(place,
+                                "the model does not state its stop time; it is 1 s. State "
+                                "annotation(experiment(StopTime=...))");
     settings["stop"] = {.name = "stop", .text = "1", .place = place};
   }
   auto& writer = shared_.writer;

@@ -17,9 +17,15 @@ namespace {
 
 /// Parameters of the paper's library in copies of it that lack our annotations.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kPaperParameters{
-    {{"StartMethod", "tool"}, {"SimulationFiles", "SimulationFiles"}, {"Description", "Description"},
-     {"zf", "impedance"}, {"zfr", "impedance_rotation"}, {"alpha", "damping"}, {"StartTime", "start"},
-     {"EndTime", "stop"}, {"TLMDelay", "delay"}}};
+    {{"StartMethod", "tool"},
+     {"SimulationFiles", "SimulationFiles"},
+     {"Description", "Description"},
+     {"zf", "impedance"},
+     {"zfr", "impedance_rotation"},
+     {"alpha", "damping"},
+     {"StartTime", "start"},
+     {"EndTime", "stop"},
+     {"TLMDelay", "delay"}}};
 
 /// What a parameter is for us.
 enum class Meaning { attribute, description, files, common_delay };
@@ -57,10 +63,10 @@ class StatementReader {
     if (known == kPaperParameters.end()) return false;
     name_ = known->second;
     const bool is_of_model = shared_.roles.of(object_.type()).kind == RoleOf::model;
-    meaning_ = name_ == "Description"              ? Meaning::description
-               : name_ == "SimulationFiles"        ? Meaning::files
-               : name_ == "delay" && is_of_model   ? Meaning::common_delay
-                                                   : Meaning::attribute;
+    meaning_ = name_ == "Description"            ? Meaning::description
+               : name_ == "SimulationFiles"      ? Meaning::files
+               : name_ == "delay" && is_of_model ? Meaning::common_delay
+                                                 : Meaning::attribute;
     return true;
   }
 
@@ -74,8 +80,7 @@ class StatementReader {
     return truth == "false" && value.type->is_library ? "" : truth;
   }
 
-  void add(const Member& member, const std::optional<Value>& value, bool is_outer,
-           std::vector<StatedAttribute>& list) {
+  void add(const Member& member, const std::optional<Value>& value, bool is_outer, std::vector<StatedAttribute>& list) {
     if (!value) return;
     const bool is_default = value->type->is_library;
     if (is_default && value->type->full_name().starts_with("Tieline.")) return;
@@ -100,8 +105,12 @@ class StatementReader {
         stated_.description = attribute.text;
         stated_.description_place = attribute.place;
         break;
-      case Meaning::files: add_files(attribute, *value->type, list); break;
-      case Meaning::common_delay: stated_.common_delay = attribute.text; break;
+      case Meaning::files:
+        add_files(attribute, *value->type, list);
+        break;
+      case Meaning::common_delay:
+        stated_.common_delay = attribute.text;
+        break;
       case Meaning::attribute:
         if (name_ == "file" || name_ == "icon" || name_ == "geometry" || name_ == "results") {
           attribute.text = shared_.path(attribute.text, *value->type, attribute.place);

@@ -48,8 +48,7 @@ void add_numbers(const modelica::Expression& expression, std::vector<double>& nu
 
 std::optional<std::array<double, 2>> diagram_origin(const modelica::Modification& annotation) {
   const auto* const placement = annotation.find("Placement");
-  const auto* const transformation =
-      placement != nullptr ? placement->modification.find("transformation") : nullptr;
+  const auto* const transformation = placement != nullptr ? placement->modification.find("transformation") : nullptr;
   if (transformation == nullptr) return std::nullopt;
   std::vector<double> origin;
   std::vector<double> extent;
@@ -72,8 +71,8 @@ std::string ModelicaTranslation::path(const std::string& written, Class& type, c
   const fs::path stated_in = type.file != nullptr ? fs::path(type.file->source->file()).parent_path() : fs::path();
   const fs::path target = fs::absolute(resource ? *resource : stated_in / written, failure);
   const fs::path there = fs::absolute(folder.empty() ? fs::path(".") : folder, failure).lexically_normal();
-  if (failure || (!resource && fs::absolute(stated_in.empty() ? fs::path(".") : stated_in).lexically_normal() ==
-                                   there)) {
+  if (failure ||
+      (!resource && fs::absolute(stated_in.empty() ? fs::path(".") : stated_in).lexically_normal() == there)) {
     return written;
   }
   return target.lexically_normal().lexically_proximate(there).generic_string();
@@ -91,9 +90,10 @@ void ModelicaTranslation::copy(const document::Element& element, const document:
   writer.open(element.name(), place);
   for (const auto& name : element.attributes()) {
     std::string value = element.get(name);
-    const bool is_file = rule != nullptr && std::any_of(rule->attributes.begin(), rule->attributes.end(), [&](auto& each) {
-                           return each.name == name && each.type == document::AttributeType::file;
-                         });
+    const bool is_file =
+        rule != nullptr && std::any_of(rule->attributes.begin(), rule->attributes.end(), [&](auto& each) {
+          return each.name == name && each.type == document::AttributeType::file;
+        });
     if (is_file) value = path(value, type, place);
     writer.attribute(name, value, place);
   }

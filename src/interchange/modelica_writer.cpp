@@ -55,7 +55,8 @@ std::string ModelicaModelWriter::settings() {
     const auto parameter = parameters.find(name);
     std::optional<std::string> text;
     if (parameter != parameters.end()) {
-      text = parameter->second.second == LibraryClasses::Type::text ? as_string(value) : number_to_modelica(value, names_);
+      text =
+          parameter->second.second == LibraryClasses::Type::text ? as_string(value) : number_to_modelica(value, names_);
     }
     if (text) {
       modifications.push_back(parameter->second.first + "=" + *text);
@@ -72,10 +73,8 @@ std::string ModelicaModelWriter::model_annotation(const std::string& identifier)
   std::vector<std::string> items;
   const XmlElement simulation = model_.child("Simulation");
   std::vector<std::string> experiment;
-  static constexpr std::array<std::pair<const char*, const char*>, 4> kWords{{{"start", "StartTime"},
-                                                                              {"stop", "StopTime"},
-                                                                              {"tolerance", "Tolerance"},
-                                                                              {"write_interval", "Interval"}}};
+  static constexpr std::array<std::pair<const char*, const char*>, 4> kWords{
+      {{"start", "StartTime"}, {"stop", "StopTime"}, {"tolerance", "Tolerance"}, {"write_interval", "Interval"}}};
   for (const auto& [ours, theirs] : kWords) {
     if (!simulation.exists() || !document::parse_number(simulation.get(ours))) continue;
     experiment.push_back(fmt::format("{}={}", theirs, document::trimmed(simulation.get(ours))));
@@ -160,9 +159,9 @@ core::Result<void> write_text(const ExportRequest& request, std::string_view tex
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
   stream.close();
   if (stream) return {};
-  return core::Error{.code = core::ErrorCode::input_output,
-                     .message = fmt::format("cannot write '{}': {}", request.file.string(),
-                                            std::generic_category().message(errno))};
+  return core::Error{
+      .code = core::ErrorCode::input_output,
+      .message = fmt::format("cannot write '{}': {}", request.file.string(), std::generic_category().message(errno))};
 }
 
 core::Result<void> write_modelica_model(const ExportRequest& request, document::Diagnostics& diagnostics) {
@@ -185,7 +184,8 @@ core::Result<void> write_modelica_model(const ExportRequest& request, document::
                       "the library Tieline in Modelica, which comes with the program, is not there");
     return {};
   }
-  std::string text = fmt::format("// The package Tieline, which this model uses, is in share/tieline/library/modelica.\n");
+  std::string text =
+      fmt::format("// The package Tieline, which this model uses, is in share/tieline/library/modelica.\n");
   ModelicaModelWriter(file, root, "", 0, text).write(quoted_identifier(name), {}, {});
   for (std::size_t i = 0; i < count_comments(request.model.document->source()); ++i) file.report.lost("comments");
   return write_text(request, text);

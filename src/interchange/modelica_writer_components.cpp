@@ -20,11 +20,10 @@ void ModelicaModelWriter::add_attributes(const XmlElement& element, const std::s
   for (const auto& name : element.attributes()) {
     if (std::find(skipped.begin(), skipped.end(), name) != skipped.end()) continue;
     std::string value = element.get(name);
-    const bool is_file = grammar_rule != nullptr &&
-                         std::any_of(grammar_rule->attributes.begin(), grammar_rule->attributes.end(),
-                                     [&](const auto& each) {
-                                       return each.name == name && each.type == document::AttributeType::file;
-                                     });
+    const bool is_file =
+        grammar_rule != nullptr &&
+        std::any_of(grammar_rule->attributes.begin(), grammar_rule->attributes.end(),
+                    [&](const auto& each) { return each.name == name && each.type == document::AttributeType::file; });
     if (is_file) value = moved_path(value, file_.from, file_.to);
     const auto parameter = parameters.find(name);
     std::optional<std::string> text;
@@ -155,10 +154,12 @@ std::string ModelicaModelWriter::write_class(const XmlElement& component, const 
   std::vector<std::string> content;
   for (const auto& child : component.children()) {
     const std::string_view element = child.name();
-    if (element == "Description" || element == "Parameter" || element == "Interface" || element == "Placement") continue;
+    if (element == "Description" || element == "Parameter" || element == "Interface" || element == "Placement")
+      continue;
     const bool is_content = element != "Property" && element != "InputFile" && element != "Environment" &&
                             element != "Fmu" && element != "Start";
-    file_.report.kept(is_content ? "contents of components" : "elements of components", is_content ? name : std::string(element));
+    file_.report.kept(is_content ? "contents of components" : "elements of components",
+                      is_content ? name : std::string(element));
     (is_content ? content : kept).push_back(file_.verbatim(child, "Component"));
   }
   line("model " + identifier);
@@ -234,14 +235,16 @@ void ModelicaModelWriter::write_component(const XmlElement& component) {
   const std::string own = vendor(attributes, declaration.elements, others);
   line(fmt::format("{} {}{}{}{} annotation({}{}{});", declaration.type, identifiers_.at(name),
                    bracketed(declaration.modifications), declaration.enabled,
-                   declaration.description.empty() ? "" : " " + as_string(declaration.description),
-                   placement(at, 10.0), own.empty() ? "" : ", ", own));
+                   declaration.description.empty() ? "" : " " + as_string(declaration.description), placement(at, 10.0),
+                   own.empty() ? "" : ", ", own));
 }
 
 void ModelicaModelWriter::write_alternative(const XmlElement& alternative) {
   const std::string name = alternative.get("name");
   const auto variants = alternative.children("Component");
-  const auto has_braces = [](const XmlElement& each) { return each.get("name").find_first_of("{}") != std::string::npos; };
+  const auto has_braces = [](const XmlElement& each) {
+    return each.get("name").find_first_of("{}") != std::string::npos;
+  };
   if (has_braces(alternative) || variants.empty() || std::any_of(variants.begin(), variants.end(), has_braces)) {
     return write_verbatim(alternative, "Components", -1);
   }
@@ -263,8 +266,8 @@ void ModelicaModelWriter::write_alternative(const XmlElement& alternative) {
     const std::string text =
         fmt::format("{} {}{}{}", declaration.type, identifiers_.at(name), bracketed(declaration.modifications),
                     declaration.description.empty() ? "" : " " + as_string(declaration.description));
-    choices.push_back(fmt::format("choice(redeclare {} annotation({}))", text,
-                                  vendor(attributes, declaration.elements, others)));
+    choices.push_back(
+        fmt::format("choice(redeclare {} annotation({}))", text, vendor(attributes, declaration.elements, others)));
     if (chosen.empty() || own_name == alternative.get("choose")) {
       chosen = fmt::format("{} {}{}", declaration.type, identifiers_.at(name), bracketed(declaration.modifications));
     }
@@ -274,7 +277,8 @@ void ModelicaModelWriter::write_alternative(const XmlElement& alternative) {
   positions_[name] = at;
   std::vector<std::string> others = name_if_other(name, identifiers_.at(name));
   if (alternative.has("choose")) others.push_back("choose=" + as_string(alternative.get("choose")));
-  const auto enabled = alternative.has("enabled") ? condition_to_modelica(alternative.get("enabled"), names_) : std::nullopt;
+  const auto enabled =
+      alternative.has("enabled") ? condition_to_modelica(alternative.get("enabled"), names_) : std::nullopt;
   const std::string own = vendor({}, {}, others);
   file_.report.translated("alternatives");
   line(fmt::format("replaceable {}{} constrainedby Tieline.Components.BaseComponent annotation({}, choices({}){}{});",

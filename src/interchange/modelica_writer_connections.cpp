@@ -15,7 +15,8 @@ std::optional<std::string> ModelicaModelWriter::reference(const std::string& tex
   const auto end = parse_end(text);
   if (!end || !positions_.contains(end->component)) return std::nullopt;
   const auto& list = connectors_.at(end->component);
-  const auto known = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == end->interface; });
+  const auto known =
+      std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.first == end->interface; });
   if (known == list.end()) return std::nullopt;
   std::string result = identifiers_.at(end->component) + "." + known->second.identifier;
   if (end->member > 0) result += fmt::format("[{}]", end->member);
@@ -28,15 +29,14 @@ Position ModelicaModelWriter::position_of(const std::string& text) const {
   return known != positions_.end() ? known->second : Position{};
 }
 
-void ModelicaModelWriter::connect(const std::string& a, const std::string& b, const Position& from,
-                                  const Position& to, const std::string& domain) {
+void ModelicaModelWriter::connect(const std::string& a, const std::string& b, const Position& from, const Position& to,
+                                  const std::string& domain) {
   static const std::map<std::string, std::string> kColours{
-      {"translation", "0,127,0"}, {"rotation", "95,95,95"},   {"mechanical3d", "120,60,20"}, {"hydraulic", "0,90,200"},
-      {"electrical", "0,0,255"},  {"thermal", "191,0,0"}, {"signal", "0,0,127"}};
+      {"translation", "0,127,0"}, {"rotation", "95,95,95"}, {"mechanical3d", "120,60,20"}, {"hydraulic", "0,90,200"},
+      {"electrical", "0,0,255"},  {"thermal", "191,0,0"},   {"signal", "0,0,127"}};
   const auto colour = kColours.find(domain);
-  equations_.push_back(fmt::format("connect({}, {}) annotation(Line(points={{{{{},{}}},{{{},{}}}}}, color={{{}}}));", a, b,
-                                   from.x, from.y, to.x, to.y,
-                                   colour != kColours.end() ? colour->second : "0,0,0"));
+  equations_.push_back(fmt::format("connect({}, {}) annotation(Line(points={{{{{},{}}},{{{},{}}}}}, color={{{}}}));", a,
+                                   b, from.x, from.y, to.x, to.y, colour != kColours.end() ? colour->second : "0,0,0"));
 }
 
 bool ModelicaModelWriter::write_connection(const XmlElement& connection) {
@@ -56,7 +56,8 @@ bool ModelicaModelWriter::write_connection(const XmlElement& connection) {
     connect(*from, *to, start, stop, kind.domain);
     return true;
   }
-  static const std::map<std::string, std::string> kPackages{{"line", "Lines"}, {"sampled", "Sampled"}, {"glue", "Glue"}};
+  static const std::map<std::string, std::string> kPackages{
+      {"line", "Lines"}, {"sampled", "Sampled"}, {"glue", "Glue"}};
   const auto package = kPackages.find(coupling);
   if (!is_signal && package == kPackages.end()) return false;
   const std::string type = is_signal ? "Tieline.Connections.Signal"
@@ -66,7 +67,8 @@ bool ModelicaModelWriter::write_connection(const XmlElement& connection) {
   const bool is_named = connection.has("name");
   const std::string name = unique(is_named ? connection.get("name") : "connection");
   const auto end = parse_end(connection.get("from"));
-  if (is_signal && end->member == 0 && kind.size > 1) declaration.modifications.push_back(fmt::format("n={}", kind.size));
+  if (is_signal && end->member == 0 && kind.size > 1)
+    declaration.modifications.push_back(fmt::format("n={}", kind.size));
   for (const auto& child : connection.children()) {
     file_.report.kept("elements of connections", child.name());
     declaration.elements.push_back(file_.verbatim(child, "Connection"));
@@ -109,8 +111,8 @@ bool ModelicaModelWriter::write_open(const XmlElement& open) {
 void ModelicaModelWriter::write_connections() {
   int at = 0;
   for (const auto& child : model_.child("Connections").children()) {
-    const bool is_written = (child.name() == "Connection" && write_connection(child)) ||
-                            (child.name() == "Open" && write_open(child));
+    const bool is_written =
+        (child.name() == "Connection" && write_connection(child)) || (child.name() == "Open" && write_open(child));
     if (!is_written) write_verbatim(child, "Connections", at);
     ++at;
   }

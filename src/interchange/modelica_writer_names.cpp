@@ -13,9 +13,9 @@ using modelica::as_string;
 using modelica::quoted_identifier;
 
 std::string class_of_domain(const std::string& domain) {
-  static const std::map<std::string, std::string> kClasses{
-      {"translation", "Translation"}, {"rotation", "Rotation"},     {"mechanical3d", "Space"},
-      {"hydraulic", "Hydraulic"},     {"electrical", "Electrical"}, {"thermal", "Thermal"}};
+  static const std::map<std::string, std::string> kClasses{{"translation", "Translation"}, {"rotation", "Rotation"},
+                                                           {"mechanical3d", "Space"},      {"hydraulic", "Hydraulic"},
+                                                           {"electrical", "Electrical"},   {"thermal", "Thermal"}};
   const auto found = kClasses.find(domain);
   return found != kClasses.end() ? found->second : "Any";
 }
@@ -34,7 +34,7 @@ LibraryClasses::LibraryClasses(document::Diagnostics& diagnostics)
     : tree_({}, core::data_path("tieline/library/modelica"), diagnostics) {}
 
 const std::map<std::string, std::pair<std::string, LibraryClasses::Type>>& LibraryClasses::parameters(
-  const std::string& name) {
+    const std::string& name) {
   auto& list = known_[name];
   if (!list.empty()) return list;
   modelica::Class* const type = find(name);
@@ -48,8 +48,9 @@ const std::map<std::string, std::pair<std::string, LibraryClasses::Type>>& Libra
       const auto attribute = annotated_text(vendor_annotation(element.comment.annotation), "attribute");
       const std::string parameter(element.name);
       const std::string type_name = element.type.text();
-      list[attribute ? attribute->text : parameter] = {
-          parameter, type_name == "String" ? Type::text : type_name == "Boolean" ? Type::truth : Type::number};
+      list[attribute ? attribute->text : parameter] = {parameter, type_name == "String"    ? Type::text
+                                                                  : type_name == "Boolean" ? Type::truth
+                                                                                           : Type::number};
     }
   }
   return list;

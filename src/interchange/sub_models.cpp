@@ -146,7 +146,7 @@ void SubModels::write(const Element& sub_model) {
   }
   const auto paths = split_files(files.value);
   text_.report().translated("components");
-  const std::string kind = 
+  const std::string kind =
       paths.size() == 1 ? kind_of_file(text_.foreign().file().parent_path(), paths.front(), kinds_, text_.diagnostics())
                         : "process";
   writer.open("Component", sub_model.place());

@@ -28,8 +28,7 @@ struct End {
 
 /// The kind whose file this is, where it is an .xml file of ours, relative to `folder`; "process" where it is a tool's.
 [[nodiscard]] std::string kind_of_file(const std::filesystem::path& folder, const std::string& written,
-                                       std::span<const model::ComponentKind> kinds,
-                                       document::Diagnostics& diagnostics);
+                                       std::span<const model::ComponentKind> kinds, document::Diagnostics& diagnostics);
 
 /// The sub-models of a foreign model. `declare` all, then `write` them; `end_of` knows what was declared.
 class SubModels {

@@ -109,7 +109,7 @@ class TlmWriter {
     write_parameters(component);
     writer_.close();
     if (is_omtlm_ && !component.description.empty()) report_.lost("descriptions", component.name);
-    static constexpr std::array<std::string_view, 6> kSettings{"solver",        "tolerance",     "step",
+    static constexpr std::array<std::string_view, 6> kSettings{"solver",       "tolerance",     "step",
                                                                "largest_step", "error_control", "window"};
     for (const auto name : kSettings) {
       if (model::stating(component.statements, name) != nullptr) report_.lost("settings of solvers", std::string(name));
@@ -125,14 +125,16 @@ class TlmWriter {
     std::vector<std::string> files;
     if (file != nullptr) files.push_back(moved(model::resolve_path(file->file, file->element.get("file"))));
     for (const auto& input : component.input_files) files.push_back(moved(input));
-    if (!files.empty()) attribute(is_omtlm_ ? "ModelFile" : "SimulationFiles", fmt::format("{}", fmt::join(files, ",")));
+    if (!files.empty())
+      attribute(is_omtlm_ ? "ModelFile" : "SimulationFiles", fmt::format("{}", fmt::join(files, ",")));
   }
 
   void write_start(const model::Component& component, const Place& place) {
     if (component.kind != model::kProcessKind) {
       const std::string_view start = is_omtlm_ ? "StartCommand" : "StartMethod";
       attribute(start, kept(component.declaration, start).value_or("tieline"));
-      if (const auto exact = kept(component.declaration, "ExactStep"); exact && is_omtlm_) attribute("ExactStep", *exact);
+      if (const auto exact = kept(component.declaration, "ExactStep"); exact && is_omtlm_)
+        attribute("ExactStep", *exact);
       return;
     }
     if (const auto* const command = model::stating(component.statements, "command")) {
@@ -142,8 +144,10 @@ class TlmWriter {
       bool has_words = false;
       for (std::size_t i = 0; i < written.size(); ++i) {
         const bool is_brace = written[i] == '{' || written[i] == '}';
-        if (is_brace && i + 1 < written.size() && written[i + 1] == written[i]) ++i;
-        else has_words = has_words || is_brace;
+        if (is_brace && i + 1 < written.size() && written[i + 1] == written[i])
+          ++i;
+        else
+          has_words = has_words || is_brace;
         plain += written[i];
       }
       attribute("StartCommand", plain);
@@ -161,15 +165,17 @@ class TlmWriter {
     if (interface.is_undeclared) return;
     using core::Domain;
     static const std::map<Domain, std::pair<std::string, std::string>> kWords{
-        {Domain::mechanical3d, {"Mechanical", "6"}}, {Domain::translation, {"Mechanical", "1"}},
-        {Domain::rotation, {"Rotational", "1"}},     {Domain::hydraulic, {"Hydraulic", "1"}},
+        {Domain::mechanical3d, {"Mechanical", "6"}},
+        {Domain::translation, {"Mechanical", "1"}},
+        {Domain::rotation, {"Rotational", "1"}},
+        {Domain::hydraulic, {"Hydraulic", "1"}},
         {Domain::electrical, {"Electric", "1"}}};
     const auto words = kWords.find(interface.domain);
     const bool is_signal = interface.domain == Domain::signal;
     if (!is_signal && words == kWords.end()) {
-      lose("interfaces", component.name + "." + interface.name, component.declaration.place(),
-           fmt::format("interface '{}.{}' is thermal, which this format does not know", component.name,
-                       interface.name));
+      lose(
+          "interfaces", component.name + "." + interface.name, component.declaration.place(),
+          fmt::format("interface '{}.{}' is thermal, which this format does not know", component.name, interface.name));
       return;
     }
     report_.translated("interfaces");
@@ -179,7 +185,7 @@ class TlmWriter {
     if (!is_omtlm_) attribute("iType", "TLM");
     if (!is_default) {
       attribute("Dimensions", is_signal ? std::to_string(interface.size) : words->second.second);
-      attribute("Causality", !is_signal                                          ? "Bidirectional"
+      attribute("Causality", !is_signal                                       ? "Bidirectional"
                              : interface.causality == core::Causality::output ? "Output"
                                                                               : "Input");
       attribute("Domain", is_signal ? "Signal" : words->second.first);
@@ -224,8 +230,7 @@ class TlmWriter {
     if (!is_signal && !line) {
       lose("connections", connection.name, place,
            fmt::format("connection '{}' is {}; this format knows lines and signals only, so it is left out",
-                       connection.name,
-                       connection.coupling == model::Coupling::glue ? "glued" : "sampled"));
+                       connection.name, connection.coupling == model::Coupling::glue ? "glued" : "sampled"));
       return;
     }
     report_.translated(is_signal ? "signals" : "connections");
@@ -279,7 +284,8 @@ class TlmWriter {
       lose("boundary conditions", model_.describe(open.of), open.declaration.place(),
            fmt::format("the boundary condition at '{}' cannot be said in this format", model_.describe(open.of)));
     }
-    for (const auto& alternative : model_.alternatives) report_.lost("alternatives that are not chosen", alternative.name);
+    for (const auto& alternative : model_.alternatives)
+      report_.lost("alternatives that are not chosen", alternative.name);
   }
 
   const ExportRequest& request_;

@@ -86,8 +86,8 @@ struct Component {
   Settings settings{};
   std::vector<DeclaredInterface> declared_interfaces{};
   std::vector<std::string> used_interfaces{};  ///< named at ends of connections, open ends and exports, as written
-  int frame = -1;          ///< index into CompositeModel::frames
-  core::Pose placement{};  ///< in the world; known once `place_components` has run
+  int frame = -1;                              ///< index into CompositeModel::frames
+  core::Pose placement{};                      ///< in the world; known once `place_components` has run
 
   std::string description{};
   std::string tool{};     ///< that it was made with, and that runs it where it is a process

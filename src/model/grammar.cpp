@@ -350,7 +350,8 @@ ElementRule connection() {
               number("damping_rotation", "Filter on the torque waves of a line in space.", "value of `damping`"),
               text("free_axes",
                    "Free rotations of a line in space: `rx`, `ry`, `rz`, separated by commas. One is a hinge about "
-                   "that axis of the `from` interface. Two are a universal joint: the first in the order x, y, z is an axis "
+                   "that axis of the `from` interface. Two are a universal joint: the first in the order x, y, z is an "
+                   "axis "
                    "of the `from` interface, the second one of the `to` interface. Three are a ball joint."),
               of_type(AttributeType::numbers, "initial_force",
                       "Force in a line at the start [N] or [N m], on the component at the `to` end; includes the force "
@@ -379,8 +380,8 @@ ElementRule connection() {
                       "Of a line in space: x, y, z of its end in the frame of the `from` interface [m]. The component "
                       "must be of kind `multibody`; its results are then those of the interface there.",
                       "0, 0, 0"),
-              of_type(AttributeType::numbers, "from_angles",
-                      "The same: a1, a2, a3 as in `Placement` [rad].", "0, 0, 0"),
+              of_type(AttributeType::numbers, "from_angles", "The same: a1, a2, a3 as in `Placement` [rad].",
+                      "0, 0, 0"),
               of_type(AttributeType::numbers, "to_position", "The same at the `to` interface [m].", "0, 0, 0"),
               of_type(AttributeType::numbers, "to_angles", "The same at the `to` interface [rad].", "0, 0, 0"),
               number("scale", "Factor that a signal is multiplied by on its way; -1 turns its sign.", "1"),

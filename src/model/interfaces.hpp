@@ -20,7 +20,7 @@ struct SignalNumber {
   bool is_whole = false;  ///< it is a whole number,
   double least = -std::numeric_limits<double>::infinity();  ///< within the range of its type
   double most = std::numeric_limits<double>::infinity();
-  std::string unit{};                                    ///< empty: none is known
+  std::string unit{};                                   ///< empty: none is known
   std::vector<std::pair<std::string, double>> words{};  ///< of an enumeration: its items, and no other values
 };
 

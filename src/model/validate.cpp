@@ -353,9 +353,8 @@ class Validator {
     }
     if (document::split_list(element.get("initial_force")).size() > 1)
       refuse_here("initial_force", "must be one number: three are for interfaces in space (domain mechanical3d)");
-    for (const auto attribute :
-         {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes", "initial_torque",
-          "from_position", "from_angles", "to_position", "to_angles"})
+    for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes",
+                                 "initial_torque", "from_position", "from_angles", "to_position", "to_angles"})
       refuse_here(attribute, "is only valid between interfaces in space (domain mechanical3d)");
   }
 
@@ -410,10 +409,30 @@ class Validator {
     const bool is_glue = connection.coupling == Coupling::glue;
     if (!is_line)
       refuse(element,
-             {"stiffness", "impedance", "youngs_modulus", "bulk_modulus", "density", "inductance", "capacitance",
-              "heat_capacity", "resistance", "area", "length", "sound_speed", "damping", "initial_force",
-              "initial_torque", "from_position", "from_angles", "to_position", "to_angles", "initial_flow",
-              "stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes"},
+             {"stiffness",
+              "impedance",
+              "youngs_modulus",
+              "bulk_modulus",
+              "density",
+              "inductance",
+              "capacitance",
+              "heat_capacity",
+              "resistance",
+              "area",
+              "length",
+              "sound_speed",
+              "damping",
+              "initial_force",
+              "initial_torque",
+              "from_position",
+              "from_angles",
+              "to_position",
+              "to_angles",
+              "initial_flow",
+              "stiffness_rotation",
+              "impedance_rotation",
+              "damping_rotation",
+              "free_axes"},
              connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);

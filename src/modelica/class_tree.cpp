@@ -75,9 +75,9 @@ Class* ClassTree::add(const ClassDefinition& definition, const StoredDefinition*
     add_elements(*at->second);
     return at->second;
   } else {
-    diagnostics_.error(added.place(), fmt::format("the class '{}' is defined twice, here and in {}:{}",
-                                                  added.full_name(), at->second->place().file,
-                                                  at->second->place().line));
+    diagnostics_.error(added.place(),
+                       fmt::format("the class '{}' is defined twice, here and in {}:{}", added.full_name(),
+                                   at->second->place().file, at->second->place().line));
     return &added;
   }
   add_elements(added);

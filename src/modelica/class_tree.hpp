@@ -21,12 +21,12 @@ struct Class {
   std::string_view identifier{};                ///< as written, perhaps in quotes
   const ClassDefinition* definition = nullptr;  ///< null: a built-in type, a folder without package.mo, or the root
   const StoredDefinition* file = nullptr;
-  Class* parent = nullptr;                      ///< null: the root
-  bool is_library = false;                      ///< it comes with the program
-  std::vector<Class*> children{};               ///< in the order of the text; read `ClassTree::child` for those in files
+  Class* parent = nullptr;         ///< null: the root
+  bool is_library = false;         ///< it comes with the program
+  std::vector<Class*> children{};  ///< in the order of the text; read `ClassTree::child` for those in files
   std::unordered_map<std::string_view, Class*> by_name{};
   std::vector<const Element*> imports{};
-  std::filesystem::path folder{};               ///< of a package in a folder; empty: it has none
+  std::filesystem::path folder{};  ///< of a package in a folder; empty: it has none
 
   [[nodiscard]] bool is_built_in() const { return definition == nullptr && parent == nullptr && !identifier.empty(); }
   /// "Tieline.Components.Network"

@@ -36,30 +36,47 @@ std::string describe(const Expression& expression) {
   const auto& operands = expression.operands;
   const std::string text(expression.text);
   switch (expression.kind) {
-    case Kind::missing: return "";
+    case Kind::missing:
+      return "";
     case Kind::number:
     case Kind::string:
-    case Kind::boolean: return text;
-    case Kind::end: return "end";
-    case Kind::colon: return ":";
-    case Kind::reference: return describe(*expression.reference);
-    case Kind::call: return describe(*expression.reference) + "(" + joined(operands) + ")";
-    case Kind::partial_call: return "function " + describe(*expression.reference) + "(" + joined(operands) + ")";
-    case Kind::named: return text + " = " + joined(operands);
-    case Kind::iterator: return text + (operands.empty() ? "" : " in " + joined(operands));
+    case Kind::boolean:
+      return text;
+    case Kind::end:
+      return "end";
+    case Kind::colon:
+      return ":";
+    case Kind::reference:
+      return describe(*expression.reference);
+    case Kind::call:
+      return describe(*expression.reference) + "(" + joined(operands) + ")";
+    case Kind::partial_call:
+      return "function " + describe(*expression.reference) + "(" + joined(operands) + ")";
+    case Kind::named:
+      return text + " = " + joined(operands);
+    case Kind::iterator:
+      return text + (operands.empty() ? "" : " in " + joined(operands));
     case Kind::iteration: {
       std::string all = describe(operands.front()) + " for ";
       for (std::size_t i = 1; i < operands.size(); ++i) all += (i > 1 ? ", " : "") + describe(operands[i]);
       return all;
     }
-    case Kind::array: return "{" + joined(operands) + "}";
-    case Kind::matrix: return "[" + joined(operands, "; ") + "]";
-    case Kind::row: return joined(operands);
-    case Kind::range: return joined(operands, ":");
-    case Kind::unary: return text + (text == "not" ? " " : "") + joined(operands);
-    case Kind::binary: return describe(operands[0]) + " " + text + " " + describe(operands[1]);
-    case Kind::conditional: return describe_conditional(operands);
-    case Kind::parentheses: return "(" + joined(operands) + ")";
+    case Kind::array:
+      return "{" + joined(operands) + "}";
+    case Kind::matrix:
+      return "[" + joined(operands, "; ") + "]";
+    case Kind::row:
+      return joined(operands);
+    case Kind::range:
+      return joined(operands, ":");
+    case Kind::unary:
+      return text + (text == "not" ? " " : "") + joined(operands);
+    case Kind::binary:
+      return describe(operands[0]) + " " + text + " " + describe(operands[1]);
+    case Kind::conditional:
+      return describe_conditional(operands);
+    case Kind::parentheses:
+      return "(" + joined(operands) + ")";
     case Kind::element: {
       std::string all = describe(operands.front()) + "[";
       for (std::size_t i = 1; i < operands.size(); ++i) all += (i > 1 ? ", " : "") + describe(operands[i]);

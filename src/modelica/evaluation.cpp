@@ -25,19 +25,32 @@ double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
 
 const std::map<std::string_view, std::function<double(double)>>& functions_of_one() {
   static const std::map<std::string_view, std::function<double(double)>> kFunctions{
-      {"sin", [](double x) { return std::sin(x); }},     {"cos", [](double x) { return std::cos(x); }},
-      {"tan", [](double x) { return std::tan(x); }},     {"asin", [](double x) { return std::asin(x); }},
-      {"acos", [](double x) { return std::acos(x); }},   {"atan", [](double x) { return std::atan(x); }},
-      {"sinh", [](double x) { return std::sinh(x); }},   {"cosh", [](double x) { return std::cosh(x); }},
-      {"tanh", [](double x) { return std::tanh(x); }},   {"asinh", [](double x) { return std::asinh(x); }},
-      {"acosh", [](double x) { return std::acosh(x); }}, {"atanh", [](double x) { return std::atanh(x); }},
-      {"exp", [](double x) { return std::exp(x); }},     {"log", [](double x) { return std::log(x); }},
-      {"log2", [](double x) { return std::log2(x); }},   {"log10", [](double x) { return std::log10(x); }},
-      {"sqrt", [](double x) { return std::sqrt(x); }},   {"abs", [](double x) { return std::abs(x); }},
-      {"sign", sign_of},                                 {"floor", [](double x) { return std::floor(x); }},
-      {"ceil", [](double x) { return std::ceil(x); }},   {"integer", [](double x) { return std::floor(x); }},
-      {"rint", [](double x) { return std::rint(x); }},   {"Real", [](double x) { return x; }},
-      {"Integer", [](double x) { return x; }},           {"noEvent", [](double x) { return x; }},
+      {"sin", [](double x) { return std::sin(x); }},
+      {"cos", [](double x) { return std::cos(x); }},
+      {"tan", [](double x) { return std::tan(x); }},
+      {"asin", [](double x) { return std::asin(x); }},
+      {"acos", [](double x) { return std::acos(x); }},
+      {"atan", [](double x) { return std::atan(x); }},
+      {"sinh", [](double x) { return std::sinh(x); }},
+      {"cosh", [](double x) { return std::cosh(x); }},
+      {"tanh", [](double x) { return std::tanh(x); }},
+      {"asinh", [](double x) { return std::asinh(x); }},
+      {"acosh", [](double x) { return std::acosh(x); }},
+      {"atanh", [](double x) { return std::atanh(x); }},
+      {"exp", [](double x) { return std::exp(x); }},
+      {"log", [](double x) { return std::log(x); }},
+      {"log2", [](double x) { return std::log2(x); }},
+      {"log10", [](double x) { return std::log10(x); }},
+      {"sqrt", [](double x) { return std::sqrt(x); }},
+      {"abs", [](double x) { return std::abs(x); }},
+      {"sign", sign_of},
+      {"floor", [](double x) { return std::floor(x); }},
+      {"ceil", [](double x) { return std::ceil(x); }},
+      {"integer", [](double x) { return std::floor(x); }},
+      {"rint", [](double x) { return std::rint(x); }},
+      {"Real", [](double x) { return x; }},
+      {"Integer", [](double x) { return x; }},
+      {"noEvent", [](double x) { return x; }},
   };
   return kFunctions;
 }
@@ -111,20 +124,29 @@ class Evaluator {
         if (!parsed) return fail(fmt::format("'{}' is too large", e.text));
         return Constant{*parsed};
       }
-      case Kind::string: return Constant{text_of(e.text)};
-      case Kind::boolean: return Constant{e.text == "true"};
+      case Kind::string:
+        return Constant{text_of(e.text)};
+      case Kind::boolean:
+        return Constant{e.text == "true"};
       case Kind::parentheses:
         if (e.operands.size() == 1) return sub(e.operands.front(), around);
         break;
-      case Kind::reference: return reference(*e.reference, around);
-      case Kind::unary: return unary(e, around);
-      case Kind::binary: return binary(e, around);
-      case Kind::conditional: return conditional(e, around);
+      case Kind::reference:
+        return reference(*e.reference, around);
+      case Kind::unary:
+        return unary(e, around);
+      case Kind::binary:
+        return binary(e, around);
+      case Kind::conditional:
+        return conditional(e, around);
       case Kind::array:
       case Kind::matrix:
-      case Kind::row: return list(e.operands, around);
-      case Kind::range: return range(e, around);
-      case Kind::call: return call(e, around);
+      case Kind::row:
+        return list(e.operands, around);
+      case Kind::range:
+        return range(e, around);
+      case Kind::call:
+        return call(e, around);
       case Kind::element: {
         Value inner = around;
         inner.expression = &e.operands.front();
@@ -137,7 +159,8 @@ class Evaluator {
         }
         return value(inner);
       }
-      default: break;
+      default:
+        break;
     }
     return fail(fmt::format("'{}' cannot be evaluated", describe(e)));
   }
@@ -463,9 +486,9 @@ std::optional<Value> picked(Value value, std::string& problem) {
     }
     if (e.kind == Kind::call && e.reference->parts.back().name == "fill" && e.operands.size() > 1) {
       value.expression = &e.operands.front();
-      value.indices.erase(value.indices.begin(),
-                          value.indices.begin() + std::min<std::ptrdiff_t>(std::ssize(value.indices),
-                                                                           std::ssize(e.operands) - 1));
+      value.indices.erase(
+          value.indices.begin(),
+          value.indices.begin() + std::min<std::ptrdiff_t>(std::ssize(value.indices), std::ssize(e.operands) - 1));
       continue;
     }
     if (e.kind == Kind::reference) {

@@ -12,7 +12,7 @@ namespace tieline::modelica {
 /// What a reference in an expression leads to.
 struct Target {
   const Member* member = nullptr;
-  Instance* owner = nullptr;         ///< whose member it is; null: it is a constant of a class
+  Instance* owner = nullptr;          ///< whose member it is; null: it is a constant of a class
   const Element* constant = nullptr;  ///< that constant
   Class* constant_of = nullptr;
   std::vector<int> indices{};  ///< of the last part, from 1
@@ -36,8 +36,7 @@ struct Target {
 [[nodiscard]] std::optional<bool> evaluate_truth(const Value& value, std::string_view what,
                                                  document::Diagnostics& diagnostics);
 /// The whole numbers that an index of a loop takes.
-[[nodiscard]] std::optional<std::vector<double>> evaluate_range(const Value& value,
-                                                                document::Diagnostics& diagnostics);
+[[nodiscard]] std::optional<std::vector<double>> evaluate_range(const Value& value, document::Diagnostics& diagnostics);
 
 /// Constants of Modelica.Constants and of Tieline by their last name; nothing: there is none.
 [[nodiscard]] std::optional<double> known_constant(std::string_view dotted_name);

@@ -11,7 +11,9 @@ std::string_view TokenReader::expect_identifier(std::string_view purpose) {
   return take().text;
 }
 
-void TokenReader::report(Offset at, std::string message) { diagnostics_.error(source_.place_at(at), std::move(message)); }
+void TokenReader::report(Offset at, std::string message) {
+  diagnostics_.error(source_.place_at(at), std::move(message));
+}
 
 void TokenReader::fail_at(Offset at, std::string message) {
   report(at, std::move(message));

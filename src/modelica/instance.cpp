@@ -83,8 +83,8 @@ ModifierPtr merged(const ModifierPtr& outer, const ModifierPtr& inner) {
     result->at = inner->at;
   }
   for (const auto& [name, modifier] : inner->parts) {
-    const auto known = std::find_if(result->parts.begin(), result->parts.end(),
-                                    [&](const auto& part) { return part.first == name; });
+    const auto known =
+        std::find_if(result->parts.begin(), result->parts.end(), [&](const auto& part) { return part.first == name; });
     if (known == result->parts.end()) {
       result->parts.emplace_back(name, modifier);
     } else {
@@ -118,8 +118,8 @@ Instance::Instance(ClassTree& tree, Class& type, ModifierPtr modifier, Instance*
     : tree_(tree), type_(type), parent_(parent), modifier_(std::move(modifier)), path_(std::move(path)) {
   for (const Instance* around = parent; around != nullptr; around = around->parent()) {
     if (&around->type() == &type || ++depth_ > kDeepest) {
-      tree.diagnostics().error(type.place(), fmt::format("model '{}' contains itself, as component '{}'",
-                                                         type.full_name(), path_));
+      tree.diagnostics().error(type.place(),
+                               fmt::format("model '{}' contains itself, as component '{}'", type.full_name(), path_));
       is_broken_ = true;
       return;
     }
@@ -153,9 +153,8 @@ void Instance::expand(Class& type, const ModifierPtr& inner, int depth) {
     if (element.kind == Element::Kind::component) {
       add_member(element, type, inner);
     } else if (element.kind == Element::Kind::extends) {
-      const auto base = std::find_if(bases.begin(), bases.end(), [&](const Base& each) {
-        return each.modification == &element.modification;
-      });
+      const auto base = std::find_if(bases.begin(), bases.end(),
+                                     [&](const Base& each) { return each.modification == &element.modification; });
       if (base == bases.end()) continue;
       const auto own = modifier_of(element.modification, this, type, element.type.at);
       expand(*base->type, merged(inner, own), depth + 1);
@@ -172,14 +171,15 @@ void Instance::add_member(const Element& element, Class& type, const ModifierPtr
   if (by_name_.contains(element.name)) {
     const Member& known = *by_name_.at(element.name);
     if (known.declared_in == &type) {
-      tree_.diagnostics().error(type.place_at(element.name_at),
-                                fmt::format("'{}' is declared twice, here and in line {}", name_of(element.name),
-                                            known.place().line));
+      tree_.diagnostics().error(
+          type.place_at(element.name_at),
+          fmt::format("'{}' is declared twice, here and in line {}", name_of(element.name), known.place().line));
     }
     return;
   }
   const auto stated = [&](std::string_view name) {
-    return merged(modifier_ != nullptr ? modifier_->part(name) : nullptr, inner != nullptr ? inner->part(name) : nullptr);
+    return merged(modifier_ != nullptr ? modifier_->part(name) : nullptr,
+                  inner != nullptr ? inner->part(name) : nullptr);
   };
   const ModifierPtr outer = stated(element.name);
   Member& member = members_.emplace_back();
@@ -235,7 +235,8 @@ std::optional<std::vector<int>> Instance::sizes(const Member& member) {
         std::string problem;
         const auto value = member.value();
         const auto constant = value ? evaluate(*value, problem) : std::nullopt;
-        if (constant && constant->list() != nullptr && result.empty()) size = static_cast<int>(constant->list()->size());
+        if (constant && constant->list() != nullptr && result.empty())
+          size = static_cast<int>(constant->list()->size());
         if (!size) {
           tree_.diagnostics().error(member.place(), fmt::format("the size of '{}' is not known", member.identifier));
         }
@@ -245,9 +246,9 @@ std::optional<std::vector<int>> Instance::sizes(const Member& member) {
       if (!size) return std::nullopt;
       elements *= *size;
       if (*size < 0 || elements > kMostElements) {
-        tree_.diagnostics().error(member.declared_in->place_at(subscript.at),
-                                  fmt::format("the size of an array must be from 0 to {}, got {}", kMostElements,
-                                              *size));
+        tree_.diagnostics().error(
+            member.declared_in->place_at(subscript.at),
+            fmt::format("the size of an array must be from 0 to {}, got {}", kMostElements, *size));
         return std::nullopt;
       }
       result.push_back(*size);

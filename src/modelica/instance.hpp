@@ -61,8 +61,8 @@ struct Member {
   Class* declared_in = nullptr;
   Class* type = nullptr;  ///< null after an error
   ModifierPtr modifier{};
-  const Element* original = nullptr;  ///< before redeclarations
-  bool has_outer_value = false;       ///< its value is stated outside of the class and of those that it extends
+  const Element* original = nullptr;   ///< before redeclarations
+  bool has_outer_value = false;        ///< its value is stated outside of the class and of those that it extends
   std::optional<Value> class_value{};  ///< the value that the class and those that it extends state
 
   [[nodiscard]] std::optional<Value> value() const;

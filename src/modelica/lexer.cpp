@@ -10,12 +10,14 @@ namespace {
 
 /// Specification 3.6, section 2.3.3; sorted.
 constexpr std::array<std::string_view, 59> kKeywords{
-    "algorithm", "and", "annotation", "block", "break", "class", "connect", "connector", "constant", "constrainedby",
-    "der", "discrete", "each", "else", "elseif", "elsewhen", "encapsulated", "end", "enumeration", "equation",
-    "expandable", "extends", "external", "false", "final", "flow", "for", "function", "if", "import", "impure", "in",
-    "initial", "inner", "input", "loop", "model", "not", "operator", "or", "outer", "output", "package", "parameter",
-    "partial", "protected", "public", "pure", "record", "redeclare", "replaceable", "return", "stream", "then",
-    "true", "type", "when", "while", "within"};
+    "algorithm",    "and",           "annotation",  "block",     "break",      "class",     "connect",  "connector",
+    "constant",     "constrainedby", "der",         "discrete",  "each",       "else",      "elseif",   "elsewhen",
+    "encapsulated", "end",           "enumeration", "equation",  "expandable", "extends",   "external", "false",
+    "final",        "flow",          "for",         "function",  "if",         "import",    "impure",   "in",
+    "initial",      "inner",         "input",       "loop",      "model",      "not",       "operator", "or",
+    "outer",        "output",        "package",     "parameter", "partial",    "protected", "public",   "pure",
+    "record",       "redeclare",     "replaceable", "return",    "stream",     "then",      "true",     "type",
+    "when",         "while",         "within"};
 
 bool is_first_of_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
@@ -75,8 +77,8 @@ class Lexer {
     }
     if (is_decimal(c) || (c == '.' && is_decimal(at(at_ + 1)))) return pass_number();
     if (c == '"' || c == '\'') return pass_quoted(c);
-    static constexpr std::array<std::string_view, 11> kPairs{":=", "<=", ">=", "==", "<>", ".+", ".-",
-                                                             ".*", "./", ".^", "!="};
+    static constexpr std::array<std::string_view, 11> kPairs{":=", "<=", ">=", "==", "<>", ".+",
+                                                             ".-", ".*", "./", ".^", "!="};
     for (const auto pair : kPairs) {
       if (text_.substr(at_, 2) != pair) continue;
       if (pair == "!=") error(at_, "'!=' is not an operator of Modelica; write <>");

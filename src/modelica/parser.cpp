@@ -454,8 +454,9 @@ class Parser : public ExpressionParser {
   }
 
   [[nodiscard]] bool ends_equations() const {
-    return is_at_end() || sees_any({"public", "protected", "equation", "algorithm", "external", "annotation", "end",
-                                    "else", "elseif", "elsewhen"}) ||
+    return is_at_end() ||
+           sees_any({"public", "protected", "equation", "algorithm", "external", "annotation", "end", "else", "elseif",
+                     "elsewhen"}) ||
            (sees("initial") && (sees("equation", 1) || sees("algorithm", 1)));
   }
 

@@ -11,7 +11,8 @@
 
 namespace tieline::modelica {
 
-/// The words of a file while they are parsed. A syntax error is reported and thrown; who can go on behind it catches it.
+/// The words of a file while they are parsed. A syntax error is reported and thrown; who can go on behind it catches
+/// it.
 class TokenReader {
  public:
   struct SyntaxError {};

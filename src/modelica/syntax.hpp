@@ -41,27 +41,27 @@ struct Reference {
 
 struct Expression {
   enum class Kind : std::uint8_t {
-    missing,        ///< nothing, as between two commas of an output list; or after an error
-    number,         ///< text
-    string,         ///< text with its quotes
-    boolean,        ///< text
-    end,            ///< of a subscript
-    colon,          ///< a whole dimension
-    reference,      ///< reference
-    call,           ///< reference, operands: arguments
-    named,          ///< an argument: text = operands[0]
-    partial_call,   ///< an argument: function reference(operands)
-    iteration,      ///< operands[0] for the `iterator`s that follow
-    iterator,       ///< text in operands[0], if it has any
-    array,          ///< {operands}
-    matrix,         ///< [rows]
-    row,            ///< operands, separated by commas in a matrix
-    range,          ///< operands[0] : operands[1] (: operands[2])
-    unary,          ///< text operands[0]
-    binary,         ///< operands[0] text operands[1]
-    conditional,    ///< if operands[0] then operands[1] (elseif ...) else the last one
-    parentheses,    ///< (operands)
-    element,        ///< operands[0] is indexed by the others
+    missing,       ///< nothing, as between two commas of an output list; or after an error
+    number,        ///< text
+    string,        ///< text with its quotes
+    boolean,       ///< text
+    end,           ///< of a subscript
+    colon,         ///< a whole dimension
+    reference,     ///< reference
+    call,          ///< reference, operands: arguments
+    named,         ///< an argument: text = operands[0]
+    partial_call,  ///< an argument: function reference(operands)
+    iteration,     ///< operands[0] for the `iterator`s that follow
+    iterator,      ///< text in operands[0], if it has any
+    array,         ///< {operands}
+    matrix,        ///< [rows]
+    row,           ///< operands, separated by commas in a matrix
+    range,         ///< operands[0] : operands[1] (: operands[2])
+    unary,         ///< text operands[0]
+    binary,        ///< operands[0] text operands[1]
+    conditional,   ///< if operands[0] then operands[1] (elseif ...) else the last one
+    parentheses,   ///< (operands)
+    element,       ///< operands[0] is indexed by the others
   };
   Kind kind = Kind::missing;
   std::uint16_t height = 0;  ///< of the tree below it
@@ -132,8 +132,8 @@ struct Element {
   std::unique_ptr<Expression> condition{};
   // of an import
   std::string_view alias{};
-  bool imports_all = false;                    ///< P.*
-  std::vector<std::string_view> imported{};    ///< P.{a, b}
+  bool imports_all = false;                  ///< P.*
+  std::vector<std::string_view> imported{};  ///< P.{a, b}
 
   Modification modification{};
   std::vector<Name> removed{};  ///< `break` in an extends clause
@@ -159,16 +159,16 @@ struct Argument {
 /// An equation or a statement.
 struct Equation {
   enum class Kind : std::uint8_t {
-    equality,  ///< operands[0] = operands[1]
+    equality,    ///< operands[0] = operands[1]
     assignment,  ///< operands[0] := operands[1]
-    connect,   ///< connect(operands[0], operands[1])
-    call,      ///< operands[0]
-    condition,  ///< if: branches
-    loop,       ///< for iterators loop: branches[0]
-    when,       ///< branches
-    repetition, ///< while: branches[0]
-    leave,      ///< break
-    finish,     ///< return
+    connect,     ///< connect(operands[0], operands[1])
+    call,        ///< operands[0]
+    condition,   ///< if: branches
+    loop,        ///< for iterators loop: branches[0]
+    when,        ///< branches
+    repetition,  ///< while: branches[0]
+    leave,       ///< break
+    finish,      ///< return
   };
   struct Branch {
     Expression condition{};  ///< missing: else
@@ -212,8 +212,8 @@ struct ClassDefinition {
   bool is_partial = false;
   bool is_final = false;
   bool is_expandable = false;
-  bool is_operator = false;      ///< operator record, operator function
-  std::string_view purity{};     ///< pure, impure
+  bool is_operator = false;        ///< operator record, operator function
+  std::string_view purity{};       ///< pure, impure
   std::string_view restriction{};  ///< "model", "package", "operator" ...
   Offset at = 0;
   std::string_view name{};

@@ -49,8 +49,9 @@ Session::Registered& Session::registered(int id, Kind needed, const char* functi
   }
   Registered& interface = registered_[static_cast<std::size_t>(id)];
   if (kind_of(interface.shape) != needed) {
-    constexpr const char* kNames[] = {"force in, along one axis", "motion in, along one axis", "in space",
-                                      "motion in, in space",      "a signal input",            "a signal output"};
+    constexpr const char* kNames[] = {
+        "force in, along one axis", "motion in, along one axis", "in space", "motion in, in space", "a signal input",
+        "a signal output"};
     throw Failure{TIELINE_ERROR_INTERFACE,
                   std::string(function) + ": interface '" + interface.shape.name + "' is " +
                       kNames[static_cast<int>(kind_of(interface.shape))] + ", and this is for one that is " +

@@ -127,8 +127,8 @@ void add_line_cells(const std::optional<LineReport>& line, std::vector<std::stri
 /// Not a number is the worst of all; it must also not upset the order.
 double largest_residual(const ConnectionReport& c) {
   double largest = 0.0;
-  for (const double residual : {c.energy_residual_relative, c.momentum_residual_relative, c.drift_relative,
-                                c.angular_drift_relative})
+  for (const double residual :
+       {c.energy_residual_relative, c.momentum_residual_relative, c.drift_relative, c.angular_drift_relative})
     largest = std::isnan(residual) ? std::numeric_limits<double>::infinity() : std::max(largest, std::abs(residual));
   return largest;
 }

@@ -153,8 +153,8 @@ void Run::use_processes(const ProcessOptions& options) {
   if (!options.sandbox.empty()) {
     const auto level = core::sandbox_level_from_name(options.sandbox);
     if (!level) {
-      throw ModelError(fmt::format("there is no sandbox '{}'; expected {}", options.sandbox,
-                                   fmt::join(core::kSandboxLevels, ", ")));
+      throw ModelError(
+          fmt::format("there is no sandbox '{}'; expected {}", options.sandbox, fmt::join(core::kSandboxLevels, ", ")));
     }
     process_options_.sandbox = *level;
   }
@@ -446,7 +446,8 @@ core::Result<void> Run::run_to(const lines::ScheduledTime& target, const engine:
 
 void Run::set_input(const std::string& name, std::optional<double> value, double rate) {
   if (is_finished_) throw RunError("the run is finished", false);
-  if (value && !(std::isfinite(*value) && std::isfinite(rate))) throw RunError(fmt::format("input '{}' cannot be {}", name, *value), false);
+  if (value && !(std::isfinite(*value) && std::isfinite(rate)))
+    throw RunError(fmt::format("input '{}' cannot be {}", name, *value), false);
   if (std::find(live_.begin(), live_.end(), name) == live_.end()) {
     if (live_.empty())
       throw std::out_of_range(fmt::format("there is no live input '{}': call open_input() before the start", name));
@@ -534,7 +535,8 @@ void Run::read(std::span<const assembly::VariablePlace> places, std::span<double
       continue;
     }
     std::vector<double>& row = rows_[static_cast<std::size_t>(place.component)];
-    if (place.component != filled) assembly_->components[static_cast<std::size_t>(place.component)]->current_values(row);
+    if (place.component != filled)
+      assembly_->components[static_cast<std::size_t>(place.component)]->current_values(row);
     filled = place.component;
     values[i] = row[column];
   }

@@ -38,8 +38,8 @@ class Run {
   void trace_to(const std::filesystem::path& file);
   void use_processes(const ProcessOptions& options);
   void open_input(const std::string& name);
-  /// An open interface along one axis becomes the end of a line whose other end is outside of the run. `end` is borrowed
-  /// until the run ends. Throws ModelError as `open_input` does.
+  /// An open interface along one axis becomes the end of a line whose other end is outside of the run. `end` is
+  /// borrowed until the run ends. Throws ModelError as `open_input` does.
   void open_line(const std::string& name, double impedance, assembly::OuterEnd& end);
   /// The same for a force, a motion or a signal that the outside knows as a function of time.
   void open_track(const std::string& name, assembly::OuterEnd& source);

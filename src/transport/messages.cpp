@@ -145,7 +145,8 @@ template <class A, class M>
 void fields(A& a, M& m, const Parked*) {
   a(m.tick), a(m.ends);
   a.list(m.figures, 3 * kTextBytes + 194, [&](auto& f) {
-    a(f.component), a(f.solver), a(f.counts), a(f.numbers), a(f.reports_energy), a(f.energy), a(f.values), a(f.step_errors);
+    a(f.component), a(f.solver), a(f.counts), a(f.numbers), a(f.reports_energy), a(f.energy), a(f.values),
+        a(f.step_errors);
     a.list(f.facts, 4, [&](auto& fact) { a(fact.name), a(fact.text), a(fact.value), a(fact.is_warning); });
   });
   a(m.link_bytes), a(m.group);

@@ -27,7 +27,8 @@ std::string meaning(const document::Element& element) {
       std::erase(value, ' ');
       for (std::size_t at; (at = value.find("!=0?")) != value.npos;) value.erase(at, 3);
     }
-    const bool is_default = element.name() == "Interface" && (value == "translation" || value == "force" || value == "input");
+    const bool is_default =
+        element.name() == "Interface" && (value == "translation" || value == "force" || value == "input");
     if (!is_default) attributes.push_back(" " + name + "=" + value);
   }
   std::sort(attributes.begin(), attributes.end());
@@ -37,7 +38,8 @@ std::string meaning(const document::Element& element) {
   const bool has_free_order =
       element.name() == "CompositeModel" || element.name() == "Component" || element.name() == "Simulation";
   if (has_free_order) {
-    std::stable_sort(children.begin(), children.end(), [](const auto& a, const auto& b) { return a.name() < b.name(); });
+    std::stable_sort(children.begin(), children.end(),
+                     [](const auto& a, const auto& b) { return a.name() < b.name(); });
   }
   text += "> " + (children.empty() ? element.text() : "") + "\n";
   for (const auto& child : children) text += meaning(child);
@@ -175,8 +177,8 @@ std::set<std::string> missing_in(modelica::ClassTree& tree, std::initializer_lis
     if (type == nullptr) continue;
     for (modelica::Class* const each : tree.lineage(*type)) {
       for (const auto& element : each->definition->elements) {
-        const auto attribute = interchange::annotated_text(
-            interchange::vendor_annotation(element.comment.annotation), "attribute");
+        const auto attribute =
+            interchange::annotated_text(interchange::vendor_annotation(element.comment.annotation), "attribute");
         exceptions.insert(attribute ? attribute->text : std::string(element.name));
       }
     }
@@ -197,7 +199,8 @@ TEST(ModelicaLibrary, StatesEveryAttributeOfTheFileFormat) {
                        {"name", "kind", "enabled", "diagram_x", "diagram_y"}),
             none);
   EXPECT_EQ(missing_in(tree, {"Tieline.BaseModel"}, *grammar.find("Simulation"), {}), none);
-  EXPECT_EQ(missing_in(tree, {"Tieline.Boundaries.BaseBoundary"}, *grammar.find("Open"), {"interface", "enabled"}), none);
+  EXPECT_EQ(missing_in(tree, {"Tieline.Boundaries.BaseBoundary"}, *grammar.find("Open"), {"interface", "enabled"}),
+            none);
   EXPECT_EQ(missing_in(tree,
                        {"Tieline.Connections.Lines.Space", "Tieline.Connections.Lines.Hydraulic",
                         "Tieline.Connections.Lines.Electrical", "Tieline.Connections.Lines.Thermal",

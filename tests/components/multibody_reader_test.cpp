@@ -159,27 +159,25 @@ TEST(MultibodyReader, ContactsThatOverlapAtTheStartAreWarnedOf) {
 // Two motions for one frame.
 TEST(MultibodyReader, OverDeterminedFramesAreRefused) {
   Diagnostics diagnostics;
-  read("<Body name='a' mass='1' inertia='1, 1, 1'><Frame name='tip' position='1, 0, 0'/></Body>"
-       "<Frame name='n'/><Frame name='path' position='{sin(t)}, 0, 0'/><Tie name='k' from='n' to='a' "
-       "stiffness='1, 1'/>\n"
-       "<Interface name='one' frame='a.tip' causality='motion'/>\n"
-       "<Interface name='two' frame='path' causality='motion'/>\n"
-       "<Interface name='three' frame='ground' causality='motion'/>\n"
-       "<Interface name='four' frame='n' causality='motion'/>\n"
-       "<Interface name='five' frame='n' causality='motion'/>\n"
-       "<Tie name='idle' from='ground' to='n' stiffness='1, 1'/>",
-       diagnostics);
+  read(
+      "<Body name='a' mass='1' inertia='1, 1, 1'><Frame name='tip' position='1, 0, 0'/></Body>"
+      "<Frame name='n'/><Frame name='path' position='{sin(t)}, 0, 0'/><Tie name='k' from='n' to='a' "
+      "stiffness='1, 1'/>\n"
+      "<Interface name='one' frame='a.tip' causality='motion'/>\n"
+      "<Interface name='two' frame='path' causality='motion'/>\n"
+      "<Interface name='three' frame='ground' causality='motion'/>\n"
+      "<Interface name='four' frame='n' causality='motion'/>\n"
+      "<Interface name='five' frame='n' causality='motion'/>\n"
+      "<Tie name='idle' from='ground' to='n' stiffness='1, 1'/>",
+      diagnostics);
   const std::string said = diagnostics.describe();
   EXPECT_NE(said.find("error: the frame 'a.tip' is on the body 'a', whose motion follows from the forces on it: a "
                       "second one over-determines it"),
             std::string::npos)
       << said;
-  EXPECT_NE(said.find("error: the frame 'path' already moves by functions of time"), std::string::npos)
-      << said;
+  EXPECT_NE(said.find("error: the frame 'path' already moves by functions of time"), std::string::npos) << said;
   EXPECT_NE(said.find("error: the ground of a component does not move"), std::string::npos) << said;
-  EXPECT_NE(said.find("error: the interface 'four' already gives the frame 'n' its motion"),
-            std::string::npos)
-      << said;
+  EXPECT_NE(said.find("error: the interface 'four' already gives the frame 'n' its motion"), std::string::npos) << said;
   EXPECT_EQ(diagnostics.error_count(), 4U) << said;
 }
 

@@ -30,18 +30,16 @@ TEST_P(Replay, SurvivesEveryKeptInput) {
   EXPECT_GT(count, 10u) << "the kept inputs are missing from " << folder;
 }
 
-INSTANTIATE_TEST_SUITE_P(Fuzz, Replay,
-                         testing::Values(Target{"model", read_model_file}, Target{"library", read_library_file},
-                                         Target{"site", read_site_file}, Target{"foreign", read_foreign},
-                                         Target{"ssp", read_ssp}, Target{"modelica", read_modelica},
-                                         Target{"expression", read_expression}, Target{"rows", read_rows},
-                                         Target{"mesh", read_mesh},
-                                         Target{"wire", read_wire}, Target{"messages", read_messages},
-                                         Target{"fmu_description", read_fmu_description},
-                                         Target{"fmu_archive", read_fmu_archive}, Target{"elf", read_elf_file},
-                                         Target{"results", read_results}, Target{"reports", read_reports},
-                                         Target{"checkpoint", read_checkpoint}),
-                         [](const auto& target) { return std::string(target.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Fuzz, Replay,
+    testing::Values(Target{"model", read_model_file}, Target{"library", read_library_file},
+                    Target{"site", read_site_file}, Target{"foreign", read_foreign}, Target{"ssp", read_ssp},
+                    Target{"modelica", read_modelica}, Target{"expression", read_expression}, Target{"rows", read_rows},
+                    Target{"mesh", read_mesh}, Target{"wire", read_wire}, Target{"messages", read_messages},
+                    Target{"fmu_description", read_fmu_description}, Target{"fmu_archive", read_fmu_archive},
+                    Target{"elf", read_elf_file}, Target{"results", read_results}, Target{"reports", read_reports},
+                    Target{"checkpoint", read_checkpoint}),
+    [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace replay_test
 }  // namespace tieline::fuzz

@@ -124,10 +124,12 @@ TEST(ModelicaModel, SettingsOfTheCommandLineCountForSizesOfArrays) {
 /// Of section 4.5 of [Siemers2005], with two of its four joints; `name` is what the equations call them.
 std::string hub(const std::string& name) {
   return "model BeastHubInAdamsCar\n  extends MetaModel.BaseMetaModel;\n"
-         "  MetaModel.UserComponents.BeastCarCorner BeastHubUnit(Description=\"A hub\", SimulationFiles=\"CarCorner.in\",\n"
+         "  MetaModel.UserComponents.BeastCarCorner BeastHubUnit(Description=\"A hub\", "
+         "SimulationFiles=\"CarCorner.in\",\n"
          "    StartMethod=\"start-beast\");\n"
          "  MetaModel.UserComponents.AdamsCarModel AdamsCar(SimulationFiles=\"car.cmd, tyre.tir\");\n"
-         "  MetaModel.Connections.TLMConnection TLM1;\n  MetaModel.Connections.TLMConnection TLM2(zf=1e4, zfr=0);\nequation\n"
+         "  MetaModel.Connections.TLMConnection TLM1;\n  MetaModel.Connections.TLMConnection TLM2(zf=1e4, "
+         "zfr=0);\nequation\n"
          "  connect(AdamsCar.p1,\n    " +
          name + "1.p1);\n  connect(" + name + "1.p2, BeastHubUnit.p1);\n  connect(AdamsCar.p2, " + name +
          "2.p1);\n  connect(" + name + "2.p2, BeastHubUnit.p2);\nend BeastHubInAdamsCar;\n";
@@ -140,8 +142,10 @@ TEST(ModelicaModel, ThePapersLibraryIsKnown) {
        {"<Component name=\"BeastHubUnit\" kind=\"process\" file=\"CarCorner.in\" tool=\"start-beast\">",
         "<Description>A hub</Description>", "tool=\"start-adams\"", "<InputFile path=\"tyre.tir\"/>",
         "<Interface name=\"p4\" domain=\"mechanical3d\"/>",
-        "<Connection name=\"TLM1\" from=\"AdamsCar.p1\" to=\"BeastHubUnit.p1\" coupling=\"line\" enabled=\"0\" impedance=\"0\"",
-        "impedance=\"1e4\" free_axes=\"rx, ry, rz\" damping=\"0\" delay=\"0.001\"", "<Simulation start=\"0\" stop=\"1\"/>"}) {
+        "<Connection name=\"TLM1\" from=\"AdamsCar.p1\" to=\"BeastHubUnit.p1\" coupling=\"line\" enabled=\"0\" "
+        "impedance=\"0\"",
+        "impedance=\"1e4\" free_axes=\"rx, ry, rz\" damping=\"0\" delay=\"0.001\"",
+        "<Simulation start=\"0\" stop=\"1\"/>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   EXPECT_EQ(file.said(),
@@ -230,9 +234,10 @@ end A;
   const std::string text = file.read();
   for (const char* part :
        {"<Parameter name=\"m\" value=\"2\"/>", "<Parameter name=\"big\" value=\"1\"/>", "file=\"./mass.xml\"",
-        "value=\"{2*pi}\"", "name=\"b2_2_1\"", "enabled=\"{big}\"", "name=\"u\" domain=\"signal\" causality=\"input\" size=\"2\"",
-        "from=\"b1.right\" to=\"b2_1_1.left\"", "from=\"b2_2_1.left\" to=\"b2_1_1.right\" coupling=\"glue\"",
-        "from=\"b2_2_2.right\" to=\"b1.left\"", "<Gluing step=\"1e-5\"/>"}) {
+        "value=\"{2*pi}\"", "name=\"b2_2_1\"", "enabled=\"{big}\"",
+        "name=\"u\" domain=\"signal\" causality=\"input\" size=\"2\"", "from=\"b1.right\" to=\"b2_1_1.left\"",
+        "from=\"b2_2_1.left\" to=\"b2_1_1.right\" coupling=\"glue\"", "from=\"b2_2_2.right\" to=\"b1.left\"",
+        "<Gluing step=\"1e-5\"/>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text << file.said();
   }
   EXPECT_FALSE(file.diagnostics.has_errors()) << file.said();
@@ -258,7 +263,8 @@ end M;
   for (const char* part :
        {"2:29: error: 'Tieline.BaseModel' has no 'tolerence' (did you mean 'tolerance'?)",
         "4:17: error: 'kk' cannot be written as a number of a composite model: 'kk' is not known here",
-        "5:3: error: there is no class 'Netwrk' in 'Tieline.Components', part of 'Tieline.Components.Netwrk' (did you mean 'Network'?)",
+        "5:3: error: there is no class 'Netwrk' in 'Tieline.Components', part of 'Tieline.Components.Netwrk' (did you "
+        "mean 'Network'?)",
         "6:47: error: the connection 'unused' is not connected to anything",
         "7:8: warning: 'x' is a Real, which has no meaning in a composite model; it is left out",
         "9:13: error: component 'a' has no interface 'lefft' (did you mean 'left'?)",
@@ -274,8 +280,9 @@ TEST(ModelicaModel, SurvivesEveryWordThatIsLeftOutDoubledOrReplaced) {
   const auto tokens = modelica::tokenize(source, ignored);
   std::size_t readings = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); i += 11) {
-    for (const std::string& replacement : {std::string(), std::string(tokens[i].text) + " " + std::string(tokens[i].text),
-                                          std::string("end"), std::string("(")}) {
+    for (const std::string& replacement :
+         {std::string(), std::string(tokens[i].text) + " " + std::string(tokens[i].text), std::string("end"),
+          std::string("(")}) {
       std::string text = kPlant;
       text.replace(tokens[i].offset, tokens[i].text.size(), replacement);
       ModelicaFile file(text);
@@ -296,7 +303,8 @@ TEST(ModelicaExpression, OurExpressionsInModelica) {
   EXPECT_EQ(number("{2*k/m - -end}"), "2*k/m - -'end'");
   EXPECT_EQ(number("{a^b^c}"), "a^(b^c)");
   EXPECT_EQ(number("{2*(a < b)}"), "2*(if (a < b) then 1 else 0)");
-  EXPECT_EQ(number("{a && b != 0 ? ln(a) : asinh(b)}"), "if a <> 0 and b <> 0 then log(a) else Tieline.Functions.asinh(b)");
+  EXPECT_EQ(number("{a && b != 0 ? ln(a) : asinh(b)}"),
+            "if a <> 0 and b <> 0 then log(a) else Tieline.Functions.asinh(b)");
   EXPECT_EQ(number("{min(a, b, 3) + sum(a, b)}"), "min({a, b, 3}) + sum({a, b})");
   EXPECT_EQ(number("{unknown + 1}"), "-");
   EXPECT_EQ(number("{f(x)}"), "-");

@@ -95,7 +95,8 @@ TEST(Parser, ReadsEveryConstructOfTheLanguage) {
 }
 
 TEST(Parser, NamesEveryErrorWithItsPlaceAndWhatWasExpected) {
-  const Parsed parsed("model M\n  Real x = ;\n  Real y\n  Real z;\nequation\n  connect(a, );\n  x + 1;\n  connect(a, b);\nend N;\n");
+  const Parsed parsed(
+      "model M\n  Real x = ;\n  Real y\n  Real z;\nequation\n  connect(a, );\n  x + 1;\n  connect(a, b);\nend N;\n");
   EXPECT_EQ(parsed.said(),
             "a.mo:2:12: error: expected an expression, found ';'\n"
             "a.mo:4:3: error: expected ';' after a declaration, found 'Real'\n"
@@ -119,7 +120,8 @@ TEST(Parser, LimitsWhatIsNested) {
 }
 
 TEST(Parser, UnfinishedTextsAreErrors) {
-  for (const char* text : {"model M \"text", "model 'M", "model M /* comment", "model M", "package P model M end M;", "42"}) {
+  for (const char* text :
+       {"model M \"text", "model 'M", "model M /* comment", "model M", "package P model M end M;", "42"}) {
     EXPECT_TRUE(Parsed(text).diagnostics.has_errors()) << text;
   }
 }

@@ -15,15 +15,15 @@ namespace tieline::support {
 /// Two bodies that turn and fly through space, joined off their centres by a soft bushing: in one component, or cut
 /// between the bushing and the first body, where the second component takes the first one's motion.
 struct SpinningPair {
-  core::Pose world{};                                  ///< moves all of it
-  Eigen::Vector3d drift{5.0, -3.0, 2.0};               ///< velocity of both [m/s]
-  std::string coupling = "coupling=\"sampled\"";       ///< attributes of the connection
-  std::string gluing{};                                ///< <Gluing>
-  std::string simulation = "tolerance=\"1e-12\"";      ///< attributes of the run
-  std::string component{};                             ///< attributes of both components
-  bool is_swapped = false;                             ///< the second component is at `from`
-  bool has_two_bushings = false;                       ///< both components take motion, each with a bushing of its own
-  double stop = 0.2;                                   ///< [s]
+  core::Pose world{};                              ///< moves all of it
+  Eigen::Vector3d drift{5.0, -3.0, 2.0};           ///< velocity of both [m/s]
+  std::string coupling = "coupling=\"sampled\"";   ///< attributes of the connection
+  std::string gluing{};                            ///< <Gluing>
+  std::string simulation = "tolerance=\"1e-12\"";  ///< attributes of the run
+  std::string component{};                         ///< attributes of both components
+  bool is_swapped = false;                         ///< the second component is at `from`
+  bool has_two_bushings = false;                   ///< both components take motion, each with a bushing of its own
+  double stop = 0.2;                               ///< [s]
 
   static std::string numbers(const Eigen::Vector3d& v) {
     return fmt::format("{:.17g}, {:.17g}, {:.17g}", v.x(), v.y(), v.z());
@@ -33,25 +33,29 @@ struct SpinningPair {
                        numbers(core::angles_of(world.orientation)));
   }
   [[nodiscard]] std::string first() const {
-    return fmt::format("<Body name=\"a\" mass=\"2\" inertia=\"0.3, 0.5, 0.6\" velocity=\"{}\" angular_velocity=\"1, 2, "
-                       "3\"><Frame name=\"tip\" position=\"0.3, 0.1, -0.2\"/></Body>",
-                       numbers(drift));
+    return fmt::format(
+        "<Body name=\"a\" mass=\"2\" inertia=\"0.3, 0.5, 0.6\" velocity=\"{}\" angular_velocity=\"1, 2, "
+        "3\"><Frame name=\"tip\" position=\"0.3, 0.1, -0.2\"/></Body>",
+        numbers(drift));
   }
   [[nodiscard]] std::string second() const {
-    return fmt::format("<Body name=\"b\" mass=\"1\" inertia=\"0.1, 0.2, 0.15\" position=\"0.7, 0.2, -0.1\" "
-                       "velocity=\"{}\" angular_velocity=\"0.5, 0, -0.7\"><Frame name=\"tip\" position=\"-0.4, -0.1, "
-                       "-0.1\"/></Body>",
-                       numbers(drift + Eigen::Vector3d(0.4, -0.2, 0.1)));
+    return fmt::format(
+        "<Body name=\"b\" mass=\"1\" inertia=\"0.1, 0.2, 0.15\" position=\"0.7, 0.2, -0.1\" "
+        "velocity=\"{}\" angular_velocity=\"0.5, 0, -0.7\"><Frame name=\"tip\" position=\"-0.4, -0.1, "
+        "-0.1\"/></Body>",
+        numbers(drift + Eigen::Vector3d(0.4, -0.2, 0.1)));
   }
   static std::string bushing(const std::string& from, const std::string& to) {
-    return fmt::format("<Tie name=\"k\" from=\"{}\" to=\"{}\" stiffness=\"400, 500, 600, 30, 40, 50\" damping=\"1, 2, "
-                       "3, 0.1, 0.2, 0.3\"/>",
-                       from, to);
+    return fmt::format(
+        "<Tie name=\"k\" from=\"{}\" to=\"{}\" stiffness=\"400, 500, 600, 30, 40, 50\" damping=\"1, 2, "
+        "3, 0.1, 0.2, 0.3\"/>",
+        from, to);
   }
   [[nodiscard]] std::string model(const std::string& components, const std::string& rest) const {
-    return fmt::format("<CompositeModel name=\"pair\"><Components>{}</Components>{}<Simulation stop=\"{}\" "
-                       "write_interval=\"0.01\" {}/></CompositeModel>",
-                       components, rest, stop, simulation);
+    return fmt::format(
+        "<CompositeModel name=\"pair\"><Components>{}</Components>{}<Simulation stop=\"{}\" "
+        "write_interval=\"0.01\" {}/></CompositeModel>",
+        components, rest, stop, simulation);
   }
   [[nodiscard]] std::string part(const std::string& name, const std::string& content) const {
     return fmt::format("<Component name=\"{}\" kind=\"multibody\" {}>{}<Multibody>{}</Multibody></Component>", name,

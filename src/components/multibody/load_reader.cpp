@@ -93,9 +93,10 @@ void lead_frame(SystemReading& reading, const Element& element, MultibodyInterfa
                     frame.name, reading.spec().bodies[static_cast<std::size_t>(frame.body)].name));
   }
   if (frame.path) {
-    return refuse(fmt::format("the frame '{}' already moves by functions of time: a second motion over-determines it; "
-                              "expected constant numbers in its position and angles, which are where it starts",
-                              frame.name));
+    return refuse(
+        fmt::format("the frame '{}' already moves by functions of time: a second motion over-determines it; "
+                    "expected constant numbers in its position and angles, which are where it starts",
+                    frame.name));
   }
   for (const MultibodyInterface& other : reading.spec().interfaces) {
     if (other.frame != interface.frame || !other.takes_motion) continue;

@@ -151,8 +151,7 @@ void Multibody::add_functions() {
 void Multibody::add_ports() {
   for (const MultibodyInterface& interface : spec_.interfaces) {
     if (interface.frame < 0) continue;
-    const auto causality =
-        interface.takes_motion ? core::Causality::takes_motion : core::Causality::takes_force;
+    const auto causality = interface.takes_motion ? core::Causality::takes_motion : core::Causality::takes_force;
     for (core::Port& port : core::SpatialInterface::make_ports(interface.name, causality))
       ports_.push_back(std::move(port));
   }

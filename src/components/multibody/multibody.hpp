@@ -273,10 +273,10 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<JointLoad> joint_loads_;
   std::vector<core::Port> ports_;
   std::deque<SpaceEnd> space_ends_;
-  std::vector<int> led_end_;        ///< of each frame: the end that leads it, or -1
+  std::vector<int> led_end_;       ///< of each frame: the end that leads it, or -1
   bool has_held_led_end_ = false;  ///< joints hold such a frame
   std::vector<JointEnd> joint_ends_;
-  std::vector<int> given_joint_;  ///< of each end in space: the joint that gives it its motion, or -1
+  std::vector<int> given_joint_;                    ///< of each end in space: the joint that gives it its motion, or -1
   std::size_t first_input_ = 0, first_output_ = 0;  ///< ports
   std::vector<int> output_columns_, output_rates_;  ///< columns that outputs report, and those of their rates, or -1
   std::vector<core::Column> columns_;
@@ -299,9 +299,9 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<double> moved_, moved_rates_;
   std::array<FrameMotion, 2> carried_{};  ///< frames a little later
   std::vector<double> carried_states_{};
-  mutable double supplied_ = 0.0;      ///< by loads and prescribed frames [W]
+  mutable double supplied_ = 0.0;        ///< by loads and prescribed frames [W]
   std::vector<std::size_t> led_joints_;  ///< exact, and with a frame that is prescribed
-  std::vector<double> scratch_, row_;  ///< as many numbers as states; as columns
+  std::vector<double> scratch_, row_;    ///< as many numbers as states; as columns
 };
 
 }  // namespace tieline::components

@@ -73,8 +73,7 @@ core::MotionTrack::State first_state(const GivenMotion& motion, const core::Pose
   const core::Pose now = at(start), next = at(start + kShift);
   core::MotionTrack::State state{.pose = now, .motion = {}};
   state.motion.velocity = (next.position - now.position) / kShift;
-  state.motion.angular_velocity =
-      core::rotation_vector(next.orientation * now.orientation.conjugate()) / kShift;
+  state.motion.angular_velocity = core::rotation_vector(next.orientation * now.orientation.conjugate()) / kShift;
   return state;
 }
 
@@ -89,9 +88,10 @@ MultibodySpec led(MultibodySpec spec, std::span<const GivenMotion> motions, doub
     const core::MotionTrack::State first = first_state(motion, here, start);
     if (const auto mismatch = core::describe_mismatch(here, first.pose)) {
       const Eigen::Vector3d &x = here.position, a = core::angles_of(here.orientation);
-      problem = fmt::format("the motion given at '{}' does not start where the body is: {}; it is at {:.9g}, {:.9g}, "
-                            "{:.9g} m with angles {:.9g}, {:.9g}, {:.9g} rad in the world",
-                            motion.interface, *mismatch, x.x(), x.y(), x.z(), a.x(), a.y(), a.z());
+      problem = fmt::format(
+          "the motion given at '{}' does not start where the body is: {}; it is at {:.9g}, {:.9g}, "
+          "{:.9g} m with angles {:.9g}, {:.9g}, {:.9g} rad in the world",
+          motion.interface, *mismatch, x.x(), x.y(), x.z(), a.x(), a.y(), a.z());
       return spec;
     }
     BodySpec& body = spec.bodies[static_cast<std::size_t>(spec.frames[static_cast<std::size_t>(frame)].body)];

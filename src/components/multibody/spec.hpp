@@ -68,7 +68,7 @@ struct FrameSpec {
   std::optional<Path> path{};  ///< on top of `local`; only where body is kWorld
   /// Recorded, in the same way.
   std::shared_ptr<const core::MotionTrack> track{};
-  bool is_led = false;         ///< an interface gives it its motion; then it has neither body nor path
+  bool is_led = false;  ///< an interface gives it its motion; then it has neither body nor path
   enum class Record { nothing, position, motion };
   Record record = Record::nothing;  ///< in results
 };
@@ -212,10 +212,10 @@ struct BearingStiffnessSpec {
 
 struct MultibodyInterface {
   std::string name{};
-  int frame = -1;         ///< in space, or
+  int frame = -1;             ///< in space, or
   bool takes_motion = false;  ///< of a frame without mass
-  int joint = -1;         ///< on a joint's coordinate
-  bool is_along = false;  ///< its distance, not its angle
+  int joint = -1;             ///< on a joint's coordinate
+  bool is_along = false;      ///< its distance, not its angle
 };
 
 /// What an open end makes an interface in space do: nothing (where it is at the start), a path, or what was recorded;

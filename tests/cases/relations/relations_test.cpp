@@ -54,8 +54,8 @@ TEST(Relations, ScaleAndShiftASignal) {
 
 TEST(Relations, ConvertUnits) {
   const auto at_stop = [](const std::string& units, const std::string& delay = "") {
-    const RunRecord run = run_text(model(source("from", "250*t") + sink(),
-                                         "<Connection from=\"from.y\" to=\"to.u\" " + units + delay + "/>"));
+    const RunRecord run = run_text(
+        model(source("from", "250*t") + sink(), "<Connection from=\"from.y\" to=\"to.u\" " + units + delay + "/>"));
     return run.values("to.y.value").back();
   };
   EXPECT_NEAR(at_stop("from_unit=\"mm\" to_unit=\"m\""), 0.25, 1e-12);
@@ -115,9 +115,10 @@ TEST(Relations, AddVectorsWithDelaysOfTheirOwn) {
 std::string oscillator(const std::string& isolate, const std::string& delay, bool has_relations) {
   const std::string file = std::string(TIELINE_TEST_FMUS) + "/";
   const auto fmu = [&](const std::string& name, const std::string& of, const std::string& content) {
-    return fmt::format("<Component name=\"{}\" kind=\"fmu\" file=\"{}{}.fmu\" isolate=\"{}\"><Fmu "
-                       "mode=\"co_simulation\"/>{}</Component>",
-                       name, file, of, isolate, content);
+    return fmt::format(
+        "<Component name=\"{}\" kind=\"fmu\" file=\"{}{}.fmu\" isolate=\"{}\"><Fmu "
+        "mode=\"co_simulation\"/>{}</Component>",
+        name, file, of, isolate, content);
   };
   const std::string gain = has_relations ? "200" : "-100";
   return model(fmu("m", "mass_fmi2", R"(<Start variable="k" value="0"/><Start variable="c" value="0"/>)") +
@@ -183,9 +184,10 @@ TEST(Relations, AreTheSameBitsForThreadsAndProcesses) {
 TEST(Relations, AreSolvedInAlgebraicLoops) {
   for (const char* mode : {"co_simulation", "model_exchange"}) {
     const auto gain = [&](const std::string& name, double value) {
-      return fmt::format("<Component name=\"{}\" kind=\"fmu\" file=\"{}/feedthrough_fmi3.fmu\" isolate=\"false\"><Fmu "
-                         "mode=\"{}\"/><Start variable=\"gain\" value=\"{}\"/></Component>",
-                         name, TIELINE_TEST_FMUS, mode, value);
+      return fmt::format(
+          "<Component name=\"{}\" kind=\"fmu\" file=\"{}/feedthrough_fmi3.fmu\" isolate=\"false\"><Fmu "
+          "mode=\"{}\"/><Start variable=\"gain\" value=\"{}\"/></Component>",
+          name, TIELINE_TEST_FMUS, mode, value);
     };
     const RunRecord run = run_text(model(gain("a", 1.0) + gain("b", 0.2), R"(
       <Connection from="a.float64_out" to="b.float64_in" scale="0.5" offset="-1"/>
@@ -204,7 +206,8 @@ TEST(Relations, AreSolvedInJoinedEquations) {
         R"(<Component name="n" kind="network"><Network><Mass name="m" mass="1" position="0.1" velocity="0.3"/>
         <SignalInput name="f"/><Load name="l" node="m" force="{f}"/><SignalOutput name="x" of="m.position"/></Network></Component>
         <Component name="c" kind="blocks"><Blocks><Input name="x"/><Gain name="k" input="x" gain=")" +
-            gain + R"("/><Constant name="zero" value="0"/><Switch name="s" condition="x" threshold="0" above="k" below="zero" hysteresis="1e-3"/>
+            gain +
+            R"("/><Constant name="zero" value="0"/><Switch name="s" condition="x" threshold="0" above="k" below="zero" hysteresis="1e-3"/>
         <Output name="f" of="s"/></Blocks></Component>)",
         "<Connection from=\"n.x\" to=\"c.x\"/><Connection from=\"c.f\" to=\"n.f\"" + scale + "/>");
   };

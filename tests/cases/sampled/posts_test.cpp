@@ -24,10 +24,10 @@ const std::string kFrame =
 std::string fmu() {
   return fmu_component("post", fmu_file("post", 3), "<Interface name=\"end\" domain=\"mechanical3d\"/>");
 }
-const std::string kProgram =
-    fmt::format("<Component name=\"post\" kind=\"process\" command=\"'{}/elastic_post'\"><Interface name=\"end\" "
-                "domain=\"mechanical3d\" causality=\"motion\"/></Component>",
-                TIELINE_SIMULATORS);
+const std::string kProgram = fmt::format(
+    "<Component name=\"post\" kind=\"process\" command=\"'{}/elastic_post'\"><Interface name=\"end\" "
+    "domain=\"mechanical3d\" causality=\"motion\"/></Component>",
+    TIELINE_SIMULATORS);
 
 double off(const RunRecord& run, const RunRecord& whole) {
   double worst = 0.0;

@@ -51,8 +51,7 @@ double shaken(double t, int steps) {
   Eigen::Vector2d y(0.0, 0.0);
   const auto rate = [&](double at, const Eigen::Vector2d& now) {
     const Shake s = shake(at);
-    return Eigen::Vector2d(
-        now[1], -kLever * ((9.81 + s.az) * std::sin(now[0]) + s.ax * std::cos(now[0])) / kInertia);
+    return Eigen::Vector2d(now[1], -kLever * ((9.81 + s.az) * std::sin(now[0]) + s.ax * std::cos(now[0])) / kInertia);
   };
   const double h = t / steps;
   for (int k = 0; k < steps; ++k) {
@@ -72,9 +71,9 @@ std::string pendulum(double velocity = 0.0) {
 constexpr const char* kUpTo2 = "stop=\"2\" tolerance=\"1e-10\" write_interval=\"0.1\"";
 
 TEST(SpaceEnds, APendulumOnASupportMovedByFunctions) {
-  const RunRecord run = run_text(model(
-      pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
-      kUpTo2));
+  const RunRecord run = run_text(
+      model(pendulum(),
+            R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)", kUpTo2));
   EXPECT_NEAR(shaken(2.0, 4000), shaken(2.0, 8000), 1e-11);
   EXPECT_NEAR(run.values("p.arm.position.x").back(), shaken(2.0, 8000), 1e-7);
   EXPECT_NEAR(run.values("p.arm.position.x")[7], shaken(run.times("p.arm.position.x")[7], 8000), 1e-7);
@@ -131,7 +130,8 @@ TEST(SpaceEnds, AForceThatWasRecordedMovesABodyAsBefore) {
   // Two bodies on a line; then one of them with the force and torque that the line put on it.
   const auto body = [](const std::string& name, const std::string& motion) {
     return "<Component name=\"" + name + "\" kind=\"multibody\"><Multibody><Body name=\"body\" mass=\"2\" " +
-           "inertia=\"0.02,0.03,0.04\" " + motion + "/><Interface name=\"end\" frame=\"body\"/></Multibody></Component>";
+           "inertia=\"0.02,0.03,0.04\" " + motion +
+           "/><Interface name=\"end\" frame=\"body\"/></Multibody></Component>";
   };
   const std::string simulation = "stop=\"0.2\" tolerance=\"1e-10\" write_interval=\"1e-4\"";
   const std::string first = body("a", "velocity=\"1, 0, 0\" angular_velocity=\"0, 3, 1\"");
@@ -214,18 +214,18 @@ TEST(SpaceEnds, NameWhatDoesNotFit) {
 }
 
 TEST(SpaceEnds, AreTheSameBitsInAnotherProcess) {
-  std::string text = model(
-      pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
-      kUpTo2);
+  std::string text =
+      model(pendulum(),
+            R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)", kUpTo2);
   const RunRecord here = run_text(text);
   text.insert(text.find("kind="), "isolate=\"true\" ");
   EXPECT_TRUE(have_same_bits(here, run_text(text)));
 }
 
 TEST(SpaceEnds, ContinueFromASavedState) {
-  const std::string text = model(
-      pendulum(), R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)",
-      kUpTo2);
+  const std::string text =
+      model(pendulum(),
+            R"(<Open interface="p.base" as="motion" value="{0.1*(1-cos(6*t))}, 0, {0.02*t^2*sin(5*t^2)}"/>)", kUpTo2);
   const ModelFiles files(text);
   Simulation whole = Simulation::load(files.path());
   whole.advance_to(0.456);

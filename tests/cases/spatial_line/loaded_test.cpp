@@ -94,8 +94,7 @@ std::string joined_beside(const std::string& frame, const std::string& end, cons
 TEST(LoadedLines, MayEndAtAnotherFrameThanTheirInterface) {
   const RunRecord there =
       run_text(joined_beside("<Frame name=\"f\" position=\"0.5, 0.1, 0\" angles=\"0.3, -1, 2\"/>", "b.f", ""));
-  const RunRecord moved =
-      run_text(joined_beside("", "b", "from_position=\"0.5, 0.1, 0\" from_angles=\"0.3, -1, 2\""));
+  const RunRecord moved = run_text(joined_beside("", "b", "from_position=\"0.5, 0.1, 0\" from_angles=\"0.3, -1, 2\""));
   for (const char* variable : {"a.b.position.x", "c.b.orientation.w", "c.b.velocity.z", "a.e.torque.y", "c.e.force.x"})
     EXPECT_LT(largest_difference(there, moved, variable), 1e-12 * (1.0 + largest_value(there, variable))) << variable;
   EXPECT_GT(largest_value(there, "c.e.force.x"), 100.0);
