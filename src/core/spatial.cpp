@@ -288,6 +288,10 @@ void SpatialInterface::forget_what_came() const {
   along_.forget(), about_.forget(), turn_.forget();
 }
 
+void SpatialInterface::forget_if_changed() const {
+  if (ports_[0].incoming.revision() != revision_) forget_what_came();
+}
+
 SpatialInterface::Instant& SpatialInterface::look_up(double t, wave::Side side) const {
   for (last_instant_ = 0; last_instant_ < kInstants; ++last_instant_) {
     if (instants_[last_instant_].is_for(t, side)) return instants_[last_instant_];

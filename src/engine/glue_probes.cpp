@@ -41,8 +41,7 @@ GluedGroup::UnknownKind GluedGroup::unknown_kind_of(Index unknown) const {
   const Link& link = link_of(unknown);
   if (const Socket* const led = led_socket_of(unknown)) {
     const bool is_rotation = (static_cast<std::size_t>(unknown) - led->first) / nodes() >= 3;
-    const double largest = std::max(std::abs(z[unknown]), link.size[is_rotation ? 1 : 0][1]);
-    return std::max(settings_.perturbation * largest, settings_.least_perturbation);
+    return {.is_motion = true, .is_rotation = is_rotation};
   }
   const auto row = (static_cast<std::size_t>(unknown) - link.first) / nodes();
   return {.is_motion = link.kind == Kind::x_x || (link.kind == Kind::x_t && row > 0),

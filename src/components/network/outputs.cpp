@@ -87,6 +87,20 @@ std::vector<OdeModel::Driven> Network::choose_driven(double stretch) {
   return nodes;
 }
 
+[[gnu::always_inline]] inline wave::TrackValue Network::sum_driven_motion(std::size_t node, double t0, double t,
+                                                                          wave::Side side) const {
+  const double inverse = inverse_inertia_[node];
+  wave::TrackValue motion;
+  for (const int line : lines_at_[node]) {
+    const double factor = inverse * port_roles_[line].w_factor;
+    const wave::TrackIntegrals sums = ports_[line].incoming.integrals(t0, t, side);
+    motion.value += factor * sums.first;
+    motion.integral += factor * sums.second;
+    motion.rate += factor * sums.value;
+  }
+  return motion;
+}
+
 wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, wave::Side side) const {
   if (port >= port_roles_.size()) return {};
   const auto node = static_cast<std::size_t>(port_roles_[port].node);
@@ -103,19 +117,6 @@ wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, w
   known.next = (known.next + 1) % known.instants.size();
   instant = {t0, t, side, sum_driven_motion(node, t0, t, side), true};
   return instant.motion;
-}
-
-wave::TrackValue Network::sum_driven_motion(std::size_t node, double t0, double t, wave::Side side) const {
-  const double inverse = inverse_inertia_[node];
-  wave::TrackValue motion;
-  for (const int line : lines_at_[node]) {
-    const double factor = inverse * port_roles_[line].w_factor;
-    const wave::TrackIntegrals sums = ports_[line].incoming.integrals(t0, t, side);
-    motion.value += factor * sums.first;
-    motion.integral += factor * sums.second;
-    motion.rate += factor * sums.value;
-  }
-  return motion;
 }
 
 void Network::limit_sizes(std::span<const double> efforts, std::span<double> sizes) const {
