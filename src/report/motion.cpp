@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 #include <unordered_map>
+#include <variant>
 
 #include "results/table_cursor.hpp"
 
@@ -60,7 +61,8 @@ class Planner {
     columns_.clear();
     for (std::size_t i = 0; i < table->columns.size(); ++i) columns_.emplace(table->columns[i].name, i);
     for (const core::SceneBody& body : component.scene.bodies) {
-      add_thing(component, body.name, {body.name + ".position", body.name + ".orientation"}, plan, motion_.bodies);
+      add_thing(component, body.name, {body.name + ".position", body.name + ".orientation"}, plan, motion_.bodies,
+                is_ball(body));
     }
     for (const std::string& interface : component.scene.interfaces) {
       add_thing(component, interface, {interface + ".position", interface + ".force"}, plan, motion_.interfaces);
@@ -82,16 +84,23 @@ class Planner {
     motion_.notes.push_back(fmt::format(format, std::forward<Values>(values)...));
   }
 
+  /// A ball looks the same from everywhere: its orientation need be neither computed nor recorded.
+  static bool is_ball(const core::SceneBody& body) {
+    return body.points.empty() && std::all_of(body.shapes.begin(), body.shapes.end(), [](const core::Shape& shape) {
+             return std::holds_alternative<core::Sphere>(shape.solid) && shape.pose.position.isZero(0.0);
+           });
+  }
+
   /// Adds a thing of which several quantities are needed, or notes that one was not recorded.
   void add_thing(const results::ComponentScene& component, const std::string& name,
-                 const std::vector<std::string>& quantities, TablePlan& plan, std::vector<Motion::Place>& places) {
+                 const std::vector<std::string>& quantities, TablePlan& plan, std::vector<Motion::Place>& places,
+                 bool may_lack_orientation = false) {
     const std::size_t first = motion_.width;
     std::vector<ColumnRun> runs;
     std::size_t next = first;
     for (const std::string& quantity : quantities) {
       ColumnRun run{.place = next, .is_orientation = quantity.ends_with(".orientation")};
-      if (run.is_orientation && !columns_.contains(quantity + ".w")) {
-        // A ball looks the same from everywhere: its orientation is neither computed nor recorded.
+      if (run.is_orientation && may_lack_orientation && !columns_.contains(quantity + ".w")) {
         next += 4;
         runs.push_back(std::move(run));
         continue;

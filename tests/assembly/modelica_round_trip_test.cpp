@@ -201,12 +201,13 @@ TEST(ModelicaLibrary, StatesEveryAttributeOfTheFileFormat) {
   EXPECT_EQ(missing_in(tree, {"Tieline.BaseModel"}, *grammar.find("Simulation"), {}), none);
   EXPECT_EQ(missing_in(tree, {"Tieline.Boundaries.BaseBoundary"}, *grammar.find("Open"), {"interface", "enabled"}),
             none);
-  EXPECT_EQ(missing_in(tree,
-                       {"Tieline.Connections.Lines.Space", "Tieline.Connections.Lines.Hydraulic",
-                        "Tieline.Connections.Lines.Electrical", "Tieline.Connections.Lines.Thermal",
-                        "Tieline.Connections.Sampled.Space", "Tieline.Connections.Glue.Space"},
-                       *grammar.find("Connection"), {"name", "from", "to", "enabled", "coupling"}),
-            none);
+  EXPECT_EQ(
+      missing_in(tree,
+                 {"Tieline.Connections.Lines.Space", "Tieline.Connections.Lines.Hydraulic",
+                  "Tieline.Connections.Lines.Electrical", "Tieline.Connections.Lines.Thermal",
+                  "Tieline.Connections.Sampled.Space", "Tieline.Connections.Glue.Space", "Tieline.Connections.Signal"},
+                 *grammar.find("Connection"), {"name", "from", "to", "enabled", "coupling"}),
+      none);
   EXPECT_EQ(missing_in(tree, {"Tieline.Connections.Gluing"}, *grammar.find("Gluing"), {}), none);
   EXPECT_EQ(diagnostics.describe(), "");
 }

@@ -125,8 +125,10 @@ TEST(Check, FindsNothingWrongInTheExamples) {
     const Outcome outcome = work.tieline({"check", entry.path().string()});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
     EXPECT_NE(outcome.out.find(": no errors, "), std::string::npos) << outcome.out;
-    // The lines of another program's cases are heavy, as they are shipped; nothing else is doubtful there.
-    const bool is_foreign = text.find("<CompositeModel") == text.npos;
+    // The lines of another program's cases are heavy, as they are shipped, and those of the spindle as published;
+    // nothing else is doubtful there.
+    const bool is_foreign =
+        text.find("<CompositeModel") == text.npos || entry.path().parent_path().filename() == "grinding-spindle";
     std::size_t heavy = 0, warnings = 0;
     for (std::size_t at = 0; (at = outcome.out.find(" warning: ", at)) != std::string::npos; ++at) ++warnings;
     for (std::size_t at = 0; (at = outcome.out.find("the line's own ", at)) != std::string::npos; ++at) ++heavy;

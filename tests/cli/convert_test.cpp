@@ -97,7 +97,7 @@ TEST_F(Convert, OnlyReportsWhenAsked) {
             std::string::npos)
       << checked.out;
   EXPECT_FALSE(std::filesystem::exists(work_.path("ours.xml")));
-  EXPECT_NE(work_.tieline({"convert", "pair.xml", "ours.xml", "--format", "x"}).err.find("tieline, modelica, omtlm"),
+  EXPECT_NE(work_.tieline({"convert", "pair.xml", "ours.xml", "--format", "x"}).err.find("tieline, ssp, modelica, omtlm"),
             std::string::npos);
 }
 

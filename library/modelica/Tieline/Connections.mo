@@ -16,7 +16,6 @@ package Connections "Connections, a class for each coupling and domain"
     parameter Real length(unit="m") "Length of a line, or edge of a cube [m].";
     parameter Real sound_speed(unit="m/s") "Speed of sound in the material [m/s]; the delay is length / sound_speed.";
     parameter Real damping "Filter on the waves of a line, at least 0 and below 1. Default: 0.";
-    parameter Real initial_force "Force in a line at the start [N] or [N m], on the component at the 'to' end; includes the force of the damping if the ends move. Default: 0.";
     annotation(__Tieline(coupling="line"));
   end BaseLine;
 
@@ -41,6 +40,7 @@ package Connections "Connections, a class for each coupling and domain"
 
     model Translation "Transmission line, domain translation"
       extends BaseLine;
+      parameter Real initial_force "Force in a line at the start [N] or [N m], on the component at the 'to' end; includes the force of the damping if the ends move. Default: 0.";
       Interfaces.Translation from "End at the first component" annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
       Interfaces.Translation to "End at the second component" annotation(Placement(transformation(extent={{90,-10},{110,10}})));
       annotation(Icon(graphics={Line(points={{-90,0},{90,0}}, color={0,127,0}, thickness=1)}));
@@ -48,6 +48,7 @@ package Connections "Connections, a class for each coupling and domain"
 
     model Rotation "Transmission line, domain rotation"
       extends BaseLine;
+      parameter Real initial_force "Force in a line at the start [N] or [N m], on the component at the 'to' end; includes the force of the damping if the ends move. Default: 0.";
       Interfaces.Rotation from "End at the first component" annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
       Interfaces.Rotation to "End at the second component" annotation(Placement(transformation(extent={{90,-10},{110,10}})));
       annotation(Icon(graphics={Line(points={{-90,0},{90,0}}, color={95,95,95}, thickness=1)}));
@@ -58,6 +59,12 @@ package Connections "Connections, a class for each coupling and domain"
       parameter Real stiffness_rotation(unit="N.m/rad") "Static stiffness of a line in space against rotation [N m/rad].";
       parameter Real impedance_rotation(unit="N.m.s/rad") "Impedance of a line in space against rotation [N m s/rad].";
       parameter Real damping_rotation "Filter on the torque waves of a line in space. Default: value of 'damping'.";
+      parameter String initial_force = "" "Force in a line at the start: x, y, z in the axes of the 'from' interface [N], on the component at the 'to' end. Default: 0, 0, 0.";
+      parameter String initial_torque = "" "Torque in a line at the start, likewise [N m]. Default: 0, 0, 0.";
+      parameter String from_position = "" "x, y, z of the line's end in the frame of the 'from' interface [m]. Default: 0, 0, 0.";
+      parameter String from_angles = "" "Angles of the line's end there [rad]. Default: 0, 0, 0.";
+      parameter String to_position = "" "x, y, z of the line's end in the frame of the 'to' interface [m]. Default: 0, 0, 0.";
+      parameter String to_angles = "" "Angles of the line's end there [rad]. Default: 0, 0, 0.";
       parameter String free_axes = "" "Free rotations of a line in space about axes of the 'from' interface: 'rx', 'ry', 'rz', separated by commas.";
       Interfaces.Space from "End at the first component" annotation(Placement(transformation(extent={{-110,-10},{-90,10}})));
       Interfaces.Space to "End at the second component" annotation(Placement(transformation(extent={{90,-10},{110,10}})));
@@ -214,6 +221,12 @@ package Connections "Connections, a class for each coupling and domain"
     extends BaseConnection;
     parameter Integer n = 1 "How many numbers the signal has";
     parameter Real delay(unit="s") "Travel time from one end to the other [s]; positive for a line. Default: 0 for a signal.";
+    parameter Real scale "Factor that the signal is multiplied by on its way. Default: 1.";
+    parameter Real offset "Number that is added to the signal after that, in the unit of the input. Default: 0.";
+    parameter String from_unit = "" "Unit of the output, such as mm. Default: that of the FMU's variable.";
+    parameter String to_unit = "" "Unit of the input. Default: that of the FMU's variable.";
+    parameter String adds = "" "true on every signal to one input: the input is their sum. Default: false."
+      annotation(choices(choice="true", choice="false"));
     Interfaces.SignalInput from[n] "From an output" annotation(Placement(transformation(extent={{-120,-20},{-80,20}})));
     Interfaces.SignalOutput to[n] "To an input" annotation(Placement(transformation(extent={{90,-10},{110,10}})));
     annotation(Icon(graphics={Line(points={{-90,0},{90,0}}, color={0,0,127})}));

@@ -44,7 +44,7 @@ class ClockedModel {
   explicit ClockedModel(const ClockWay& way, double stop = kStop, const std::string& simulation = "")
       : files_(composite(component(way, "counter", "counter") + component(way, "c", "clocks"),
                          "<Connection from=\"c.beat\" to=\"counter.tick\"/>"
-                         "<Connection from=\"c.fixed.moment\" to=\"counter.u\"/>" +
+                         "<Connection from=\"c.fixed.moment\" to=\"counter.u\" from_unit=\"s\" to_unit=\"s\"/>" +
                              fmt::format("<Open interface=\"c.period\" as=\"signal\" file=\"{}\" "
                                          "variable=\"period\"/>",
                                          (folder_.path() / "rows.csv").string()),
