@@ -344,7 +344,8 @@ std::vector<std::string> ClassTree::names_around(Class& scope, Class* found) {
 void ClassTree::report_missing(const Name& name, std::size_t part, Class& scope, Class* found) {
   const std::string missing(name.parts[part]);
   const auto nearest = document::nearest_name(missing, names_around(scope, found));
-  const std::string hint = nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+  // The name may be right, and the library that brings it not there.
+  const std::string hint = nearest.empty() || nearest == missing ? "" : fmt::format(" (did you mean '{}'?)", nearest);
   const std::string where = found != nullptr ? fmt::format(" in '{}'", found->full_name()) : "";
   const std::string whole = name.parts.size() > 1 ? fmt::format(", part of '{}'", name.text()) : "";
   diagnostics_.error(scope.place_at(name.at), fmt::format("there is no class '{}'{}{}{}", missing, where, whole, hint));
