@@ -270,7 +270,7 @@ class Assembler {
       component_plans_[i] = record_plan(model_.simulation, model_.components[i].name, columns,
                                         model_.components[i].settings.write_interval);
       add_table(model_.components[i].name, columns, component_plans_[i]);
-      add_variables(assembly_, model_.components[i].name, columns, {.component = static_cast<int>(i)});
+      assembly_.variables.add(model_.components[i].name, columns, {.component = static_cast<int>(i)});
     }
     connection_plans_.resize(model_.connections.size());
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {
@@ -430,8 +430,8 @@ class Assembler {
       if (is_undelayed(model_.connections[i])) continue;
       const int index = assembly_.engine->add_connection(make_connection(i));
       assembly_.connection_index[i] = index;
-      add_variables(assembly_, "connections." + model_.connections[i].name,
-                    assembly_.engine->connection(index).columns(), {.connection = index});
+      assembly_.variables.add("connections." + model_.connections[i].name,
+                              assembly_.engine->connection(index).columns(), {.connection = index});
     }
   }
 
@@ -489,14 +489,6 @@ class Assembler {
 };
 
 }  // namespace
-
-void add_variables(Assembly& assembly, const std::string& owner, std::span<const core::Column> columns,
-                   VariablePlace place) {
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    place.column = static_cast<int>(k);
-    assembly.variables[owner + "." + columns[k].name] = place;
-  }
-}
 
 std::optional<Assembly> assemble(const CheckedModel& checked, const AssemblyOptions& options,
                                  document::Diagnostics& diagnostics) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assembly/checked_model.hpp"
+#include "assembly/variables.hpp"
 #include "core/error_estimate.hpp"
 #include "core/facts.hpp"
 #include "engine/engine.hpp"
@@ -24,14 +25,6 @@ namespace tieline::assembly {
 
 class LiveInput;
 class OuterEnd;
-
-/// Where a variable's value is to be found between windows.
-struct VariablePlace {
-  int component = -1;   ///< index into Assembly::components, or -1
-  int connection = -1;  ///< of the engine, or -1
-  int group_link = -1;  ///< index into Assembly::group_links, or -1
-  int column = 0;
-};
 
 /// A sampled connection inside a group, or one number of an undelayed signal; or a glued connection.
 struct GroupLinkPlace {
@@ -76,14 +69,10 @@ struct Assembly {
   std::vector<const engine::GluedGroup*> gluings{};  ///< nested ones before those around them
   std::vector<SystemPlace> systems{};
   std::vector<std::unique_ptr<engine::HeldSink>> held_sinks{};
-  std::map<std::string, VariablePlace, std::less<>> variables{};
+  VariableIndex variables{};
   std::map<std::string, LiveInput*, std::less<>> live_inputs{};  ///< by the name of each number
   std::unique_ptr<results::ResultWriter> writer{};               ///< null: nothing is recorded
 };
-
-/// Makes the columns of an owner known as variables, the first of them standing at `place`.
-void add_variables(Assembly& assembly, const std::string& owner, std::span<const core::Column> columns,
-                   VariablePlace place);
 
 /// Counters, energy and columns of a component, wherever it is computed.
 /// The facts that a component reports, wherever it is computed.

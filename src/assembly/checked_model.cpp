@@ -110,6 +110,7 @@ void work_out(CheckedModel& checked, document::Diagnostics& diagnostics) {
   };
   checked.prescribed_ends = prescribed_ends(checked.model, interfaces, diagnostics);
   checked.figures.clear();
+  checked.figures.reserve(checked.model.connections.size());
   for (const model::Connection& connection : checked.model.connections) {
     checked.figures.push_back(figures_of(checked, connection));
   }

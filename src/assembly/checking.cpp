@@ -168,6 +168,7 @@ class ContentCheck {
 /// `has_errors`: something is wrong with the model, and it may be in any of its contents.
 Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnostics& diagnostics) {
   Blueprints blueprints;
+  blueprints.reserve(model.components.size());
   ContentCheck contents;
   for (const model::Component& component : model.components) {
     const kinds::Kind* kind = kinds::find_kind(component.kind);
@@ -233,6 +234,8 @@ class ModelFiles {
     };
     auto model = model::read_model(file_, overrides, descriptions_, diagnostics, load);
     if (!model) return std::nullopt;
+    // Lists that have grown element by element have up to as much room again, and live as long as the run.
+    model->components.shrink_to_fit(), model->connections.shrink_to_fit(), model->frames.shrink_to_fit();
     CheckedModel checked{.model = std::move(*model), .owned_files = std::move(owned_files_)};
     checked.blueprints = read_components(checked.model, diagnostics.has_errors(), diagnostics);
     insert_sums(checked, diagnostics);

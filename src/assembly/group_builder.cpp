@@ -309,8 +309,8 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
   for (std::size_t k = 0; k < connection_of.size(); ++k) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
     if (connection.coupling == Coupling::sampled) {
-      add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
-                    {.group_link = static_cast<int>(assembly_.group_links.size())});
+      assembly_.variables.add("connections." + connection.name, connection_columns(checked_, connection),
+                              {.group_link = static_cast<int>(assembly_.group_links.size())});
     }
     assembly_.group_links.push_back({.group = made.get(), .link = k, .connection = connection_of[k]});
   }
@@ -351,8 +351,8 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
   made->set_outermost(is_outermost);
   for (std::size_t k = 0; k < tree.links.size(); ++k) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(tree.links[k])];
-    add_variables(assembly_, "connections." + connection.name, connection_columns(checked_, connection),
-                  {.group_link = static_cast<int>(assembly_.group_links.size())});
+    assembly_.variables.add("connections." + connection.name, connection_columns(checked_, connection),
+                            {.group_link = static_cast<int>(assembly_.group_links.size())});
     assembly_.group_links.push_back({.glued = made.get(), .link = k, .connection = tree.links[k]});
   }
   assembly_.gluings.push_back(made.get());

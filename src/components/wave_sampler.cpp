@@ -56,7 +56,8 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance, bool with_st
   published_outputs_.assign(ports_.size(), {});
   has_algebraic_ = std::any_of(units_.begin(), units_.end(), [](const Unit& unit) { return unit.is_algebraic; });
   for (Instant* instant : {&published_, &end_, &aside_}) instant->leaving.assign(waves_.size(), {});
-  levels_.resize(units_.empty() ? 0 : kMostSplits);
+  // Where all flows are states, waves are followed one by one.
+  levels_.resize(has_algebraic_ ? kMostSplits : 0);
   for (Level& level : levels_) {
     level.split.leaving.assign(waves_.size(), {});
     level.outputs.assign(ports_.size(), {});
@@ -184,7 +185,7 @@ double WaveSampler::split_time(double from, double to, std::span<const Wave> wav
 }
 
 void WaveSampler::follow(const Wave& wave, const wave::Knot& from, const wave::Knot& to, std::size_t depth) {
-  if (depth == levels_.size() || wave::Piece::is_one_point(from.t, to.t) || !is_structured(wave, from, to)) return;
+  if (depth == kMostSplits || wave::Piece::is_one_point(from.t, to.t) || !is_structured(wave, from, to)) return;
   const double t = split_time(from.t, to.t, {&wave, 1});
   if (!(from.t < t && t < to.t)) return;
   const wave::Knot split = leaving_at(wave, t);

@@ -21,13 +21,19 @@ Error cannot_write(const std::filesystem::path& file, std::string_view reason) {
   return {.code = ErrorCode::input_output, .message = fmt::format("cannot write '{}': {}", file.string(), reason)};
 }
 
-Result<void> write_whole(const std::filesystem::path& temporary, const std::filesystem::path& file,
-                         std::string_view text) {
+Result<void> write_by(const std::filesystem::path& temporary, const std::filesystem::path& file,
+                      const std::function<void(std::ostream&)>& put) {
   std::ofstream out(temporary, std::ios::binary);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  put(out);
   out.close();
   if (!out) return cannot_write(file, system_reason(errno));
   return {};
+}
+
+Result<void> write_whole(const std::filesystem::path& temporary, const std::filesystem::path& file,
+                         std::string_view text) {
+  return write_by(temporary, file,
+                  [&](std::ostream& out) { out.write(text.data(), static_cast<std::streamsize>(text.size())); });
 }
 
 }  // namespace
@@ -49,6 +55,10 @@ Result<void> replace_file(const std::filesystem::path& file,
   }
   if (!outcome) std::filesystem::remove(temporary, failure);
   return outcome;
+}
+
+Result<void> replace_file_by(const std::filesystem::path& file, const std::function<void(std::ostream&)>& put) {
+  return replace_file(file, [&](const std::filesystem::path& temporary) { return write_by(temporary, file, put); });
 }
 
 Result<void> replace_file(const std::filesystem::path& file, std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace tieline::core {
 /// went well; otherwise removes it. Nobody ever sees half a file.
 Result<void> replace_file(const std::filesystem::path& file,
                           const std::function<Result<void>(const std::filesystem::path&)>& write);
+/// The same for what `put` writes to a stream.
+Result<void> replace_file_by(const std::filesystem::path& file, const std::function<void(std::ostream&)>& put);
 /// The same for a text.
 Result<void> replace_file(const std::filesystem::path& file, std::string_view text);
 /// The same, and on the disk when it returns: after a loss of power there is the old file or the new one.

@@ -19,7 +19,6 @@ struct Delivery {
   Tick end_tick = 0;
   double end_time = 0.0;
   double emitted_energy = 0.0;  ///< by the sending end so far [J]
-  wave::EndAccount account{};   ///< of the `from` end, for the audit, which the `to` end keeps
 };
 
 /// Where a queue of deliveries begins and ends: one thread pushes, one pops, neither waits nor locks.
@@ -85,6 +84,12 @@ class RingOf final : public RingPlaces {
   D& pushed() { return slots_[last()]; }
   /// The oldest delivery, or null.
   D* front() { return is_empty() ? nullptr : &slots_[first()]; }
+
+  [[nodiscard]] std::size_t slot_count() const { return slots_.size(); }
+  /// Where in the queue's memory one of its deliveries is: what goes with it may be kept elsewhere by this place.
+  [[nodiscard]] std::size_t slot_of(const D& delivery) const {
+    return static_cast<std::size_t>(&delivery - slots_.data());
+  }
 
  private:
   std::vector<D> slots_;

@@ -7,6 +7,7 @@ namespace tieline::lines {
 Line::Line(const LineSpec& spec, const core::TimeGrid& grid)
     : Connection({spec.name, spec.from_node, spec.to_node, ScheduledDelay(grid, spec.figures.law.delay)}),
       spec_(spec),
+      accounts_(from_.outgoing.slot_count()),
       audit_(spec.figures.law) {
   for (core::Port* port : {spec_.from_port, spec_.to_port}) {
     port->law = {1.0, spec_.figures.law.impedance};
@@ -19,6 +20,7 @@ std::string Line::end_name(bool is_to) const { return port(is_to).name; }
 void Line::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
   from_.outgoing = DeliveryRing(from_capacity);
   to_.outgoing = DeliveryRing(to_capacity);
+  accounts_.assign(from_.outgoing.slot_count(), {});
 }
 
 std::optional<RestSpring> Line::rest_spring() const {
@@ -95,7 +97,7 @@ bool Line::send(bool is_to, Tick end_tick, const core::Window& window) {
   delivery->end_tick = end_tick;
   delivery->end_time = window.end;
   delivery->emitted_energy = end.sender.emitted_energy();
-  end.fill_account(end_tick, own.outbox.back(), is_to ? audit_.add_to() : delivery->account);
+  end.fill_account(end_tick, own.outbox.back(), is_to ? audit_.add_to() : account_of(*delivery));
   ++end.traffic.deliveries;
   end.traffic.knots += delivery->knots.size();
   end.outgoing.end_push();
@@ -108,7 +110,7 @@ void Line::receive(bool is_to, const core::TimeGrid& grid) {
   while (Delivery* delivery = other.outgoing.front()) {
     own.receiver.accept(port(is_to).incoming, delivery->knots, delivery->end_time,
                         delay().arrival(grid, delivery->end_tick, delivery->end_time), delivery->emitted_energy);
-    if (is_to) audit_.add_from() = delivery->account;
+    if (is_to) audit_.add_from() = account_of(*delivery);
     other.outgoing.pop();
   }
   if (is_to) settle_audit();
@@ -134,7 +136,7 @@ void Line::put(Section section, bool is_to, transport::Encoder& encoder) {
   drain((is_to ? to_ : from_).outgoing, [&](const Delivery& delivery) {
     put_knots(encoder, delivery.knots);
     encoder.f64(delivery.emitted_energy);
-    if (!is_to) put_account(encoder, delivery.account);
+    if (!is_to) put_account(encoder, account_of(delivery));
   });
 }
 
@@ -143,7 +145,7 @@ void Line::take(Section section, bool is_to, WindowReader& window) {
   Delivery* const delivery = window.take((is_to ? to_ : from_).outgoing, 1);
   if (delivery == nullptr) return;
   delivery->emitted_energy = window.decoder().f64();
-  if (!is_to) take_account(window.decoder(), delivery->account);
+  if (!is_to) take_account(window.decoder(), account_of(*delivery));
 }
 
 template <class Archive>

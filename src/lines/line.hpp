@@ -67,6 +67,10 @@ class Line final : public Connection {
     DeliveryRing outgoing{};
   };
   [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
+  /// The account of the `from` end that goes with one of its deliveries.
+  [[nodiscard]] wave::EndAccount& account_of(const Delivery& delivery) {
+    return accounts_[from_.outgoing.slot_of(delivery)];
+  }
   void settle_audit();
   template <class Archive>
   void visit_end(bool is_to, const wave::TimePoints& points, Archive& archive);
@@ -74,6 +78,7 @@ class Line final : public Connection {
   LineSpec spec_;
   End from_;
   End to_;
+  std::vector<wave::EndAccount> accounts_;  ///< under way to the `to` end, which keeps the audit
   coupling::LineAudit audit_;
   RowClock row_clock_{};
   std::optional<std::array<double, 2>> start_flows_{};  ///< at from, to; of the next start only

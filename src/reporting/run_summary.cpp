@@ -282,6 +282,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   report.reached = assembly.engine->time_reached();
   const double begin = facts.resumed_from.empty() ? report.start : facts.resumed_from.back();
   report.speed = share(report.reached - begin, facts.wall_seconds);
+  report.components.reserve(assembly.components.size());
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     const auto node = static_cast<std::size_t>(checked.node_of_component[i]);
     results::ComponentReport component{assembly.components[i]->name(), assembly.engine->window_length(node),
@@ -318,6 +319,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
   const EnergyState& first = facts.initial_energy;
   const RunScales run_scales{.energy = energy_scale(first, energy)};
   std::vector<lines::ConnectionOutcome> outcomes;
+  outcomes.reserve(assembly.engine->connections().size());
   LineScales scales;
   for (const auto& connection : assembly.engine->connections()) {
     outcomes.push_back(connection->outcome());

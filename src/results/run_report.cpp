@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <sys/resource.h>
+#include <utility>
 
 #include "core/atomic_file.hpp"
 #include "results/hdf5.hpp"
@@ -241,6 +243,12 @@ Json json_of(const ConnectionReport& connection) {
   return json;
 }
 
+Json json_of(const GluingReport& gluing) {
+  Json json = Json::object();
+  visit_gluing(FieldWriter(json), gluing);
+  return json;
+}
+
 template <class Visit, class Ending>
 void visit_ending(Visit&& visit, Ending& ending) {
   visit("component", ending.component);
@@ -303,6 +311,70 @@ core::Error error_from(const Json& json) {
   return error;
 }
 
+/// The text of one object, field by field, as `Json::dump(1)` lays it out. Lists may be long: one of their elements at
+/// a time is a value, and no more.
+class ObjectText {
+ public:
+  explicit ObjectText(std::ostream& out) : out_(out) { out_ << '{'; }
+  void put_fields(const Json& object) {
+    for (const auto& [name, value] : object.items()) {
+      begin_field(name);
+      put(value, 1);
+    }
+  }
+  template <class T>
+  void put_list(const char* name, const std::vector<T>& elements) {
+    begin_field(name);
+    out_ << '[';
+    const char* separator = "\n  ";
+    for (const T& element : elements) {
+      out_ << std::exchange(separator, ",\n  ");
+      put(json_of(element), 2);
+    }
+    out_ << (elements.empty() ? "]" : "\n ]");
+  }
+  void close() { out_ << "\n}\n"; }
+
+ private:
+  void begin_field(const std::string& name) {
+    out_ << std::exchange(separator_, ",\n ");
+    put(Json(name), 0);
+    out_ << ": ";
+  }
+  void put(const Json& value, std::size_t depth) {
+    // A model file in another encoding than UTF-8 must not cost the report.
+    const std::string text = value.dump(1, ' ', false, Json::error_handler_t::replace);
+    for (std::size_t line = 0; line != text.npos;) {
+      const std::size_t end = text.find('\n', line);
+      if (line > 0) out_ << '\n' << std::string_view("  ").substr(0, depth);
+      out_ << std::string_view(text).substr(line, end == text.npos ? text.npos : end - line);
+      line = end == text.npos ? text.npos : end + 1;
+    }
+  }
+
+  std::ostream& out_;
+  const char* separator_ = "\n ";
+};
+
+void put_report(const RunReport& report, std::ostream& out) {
+  ObjectText text(out);
+  Json head;
+  head["outcome"] = name_of(report.outcome);
+  if (report.error) head["error"] = json_of(*report.error);
+  if (report.ended_by) visit_ending(FieldWriter(head["ended_by"]), *report.ended_by);
+  head["verdict"] = name_of(report.verdict);
+  head["error_estimate"] = std::min(report.error_estimate, kLargestEstimate);
+  head["reasons"] = report.reasons;
+  visit_run(FieldWriter(head), report);
+  text.put_fields(head);
+  text.put_list("components", report.components);
+  if (!report.systems.empty()) text.put_list("systems", report.systems);
+  text.put_list("connections", report.connections);
+  if (!report.gluings.empty()) text.put_list("gluings", report.gluings);
+  text.put_fields({{"resolved_model", report.resolved_model}});
+  text.close();
+}
+
 }  // namespace
 
 std::string_view name_of(Outcome outcome) {
@@ -332,26 +404,9 @@ std::string_view name_of(Verdict verdict) {
 }
 
 std::string to_json(const RunReport& report) {
-  Json json;
-  json["outcome"] = name_of(report.outcome);
-  if (report.error) json["error"] = json_of(*report.error);
-  if (report.ended_by) visit_ending(FieldWriter(json["ended_by"]), *report.ended_by);
-  json["verdict"] = name_of(report.verdict);
-  json["error_estimate"] = std::min(report.error_estimate, kLargestEstimate);
-  json["reasons"] = report.reasons;
-  visit_run(FieldWriter(json), report);
-  json["components"] = Json::array();
-  for (const auto& component : report.components) json["components"].push_back(json_of(component));
-  for (const SystemReport& system : report.systems) json["systems"].push_back(json_of(system));
-  json["connections"] = Json::array();
-  for (const auto& connection : report.connections) json["connections"].push_back(json_of(connection));
-  for (const GluingReport& gluing : report.gluings) {
-    Json& object = json["gluings"].emplace_back(Json::object());
-    visit_gluing(FieldWriter(object), gluing);
-  }
-  json["resolved_model"] = report.resolved_model;
-  // A model file in another encoding than UTF-8 must not cost the report.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::ostringstream out;
+  put_report(report, out);
+  return std::move(out).str();
 }
 
 core::Result<RunReport> report_from_json(std::string_view text) {
@@ -385,7 +440,7 @@ core::Result<RunReport> report_from_json(std::string_view text) {
 }
 
 core::Result<void> write_report(const RunReport& report, const std::filesystem::path& file) {
-  return core::replace_file(file, to_json(report));
+  return core::replace_file_by(file, [&](std::ostream& out) { put_report(report, out); });
 }
 
 core::Result<RunReport> read_report(const std::filesystem::path& file) {

@@ -493,14 +493,14 @@ void Run::finish() {
 
 // ---- what can be asked
 
-const assembly::VariablePlace& Run::place_of(std::string_view variable) const {
+assembly::VariablePlace Run::place_of(std::string_view variable) const {
   require_started();
   const auto found = assembly_->variables.find(variable);
-  if (found == assembly_->variables.end()) {
+  if (!found) {
     throw std::out_of_range(
         fmt::format("there is no variable '{}'{}", variable, document::suggestion(variable, variables())));
   }
-  return found->second;
+  return *found;
 }
 
 double Run::get(std::string_view variable) const { return value_at(place_of(variable)); }
@@ -570,9 +570,7 @@ std::optional<core::Ending> Run::ending() const {
 
 std::vector<std::string> Run::variables() const {
   require_started();
-  std::vector<std::string> names;
-  for (const auto& [name, _] : assembly_->variables) names.push_back(name);
-  return names;
+  return assembly_->variables.names();
 }
 
 std::string Run::save() const {

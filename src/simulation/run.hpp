@@ -60,7 +60,7 @@ class Run {
   [[nodiscard]] double get(std::string_view variable) const;
   [[nodiscard]] std::vector<std::string> variables() const;
   /// Where a variable is. Throws std::out_of_range with the nearest name.
-  [[nodiscard]] const assembly::VariablePlace& place_of(std::string_view variable) const;
+  [[nodiscard]] assembly::VariablePlace place_of(std::string_view variable) const;
   /// Values of several variables at `time()`.
   void read(std::span<const assembly::VariablePlace> places, std::span<double> values) const;
   /// A component has asked to end the simulation.

@@ -114,8 +114,7 @@ class Sweep {
     document::Diagnostics problems;
     const auto assembly = assembly::assemble(checked, {}, problems);
     if (!assembly) return true;  // this combination will be a row that says why
-    std::vector<std::string> names;
-    for (const auto& [name, _] : assembly->variables) names.push_back(name);
+    const std::vector<std::string> names = assembly->variables.names();
     if (!options_.errors.empty()) knows_errors(names);
     for (const auto* patterns : {&options_.measures, &options_.plotted}) {
       for (const std::string& pattern : *patterns) {

@@ -78,7 +78,7 @@ TEST(SpatialAssembly, JoinsInterfacesInSpaceAndReports) {
   EXPECT_GT(first[11], 0.0);
 
   for (const char* variable : {"energy", "energy_residual", "drift", "angular_drift", "momentum.x", "dissipated"})
-    EXPECT_TRUE(assembly->variables.contains(std::string("connections.joint.") + variable)) << variable;
+    EXPECT_TRUE(assembly->variables.find(std::string("connections.joint.") + variable)) << variable;
   const results::RunReport report = reporting::make_report(checked, *assembly, {});
   EXPECT_GT(report.connections[0].exchanges, 0U);
   EXPECT_LT(report.connections[0].energy_residual_relative, 1e-6);

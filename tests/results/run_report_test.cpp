@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "support/temporary_folder.hpp"
 
@@ -88,6 +89,18 @@ TEST(RunReport, SurvivesJson) {
   EXPECT_EQ(after->connections[0].judgement.error_estimate, 0.03);
   EXPECT_EQ(after->connections[0].judgement.reason, "too heavy");
   EXPECT_EQ(after->components[0].judgement.verdict, Verdict::trust);
+}
+
+TEST(RunReport, IsLaidOutAsOneValueWouldBe) {
+  RunReport report = sample();
+  report.components.push_back(report.components.front());
+  report.components.back().name = "two\nlines \xff";
+  report.gluings.emplace_back().notes = {"a note"};
+  const std::string text = to_json(report);
+  EXPECT_EQ(nlohmann::ordered_json::parse(text).dump(1) + "\n", text);
+  report.components.clear(), report.connections.clear();
+  const std::string empty = to_json(report);
+  EXPECT_EQ(nlohmann::ordered_json::parse(empty).dump(1) + "\n", empty);
 }
 
 TEST(RunReport, VerdictHasItsReasonsBelow) {
