@@ -112,8 +112,12 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] bool has_constraints() const override { return model_->has_constraints(); }
   solvers::Projection project(double t, std::span<double> y) override { return model_->project(t, y); }
 
-  /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there.
-  [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort);
+  /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there,
+  /// and all states.
+  [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort, std::span<double> answers);
+  [[nodiscard]] Eigen::MatrixXd flow_slopes();
+  void add_elastic_stiffness(const Eigen::MatrixXd& J, const Eigen::MatrixXd& rates_by_effort,
+                             core::LinearFacts& facts);
   void join_directions(const Eigen::MatrixXd& rates_per_effort, core::LinearFacts& facts);
   void find_space_ends();
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);

@@ -130,10 +130,14 @@ Result<std::vector<double>> MeModel::begin(double t0) {
     nominals_.insert(nominals_.end(), parts_[p]->nominals().begin(), parts_[p]->nominals().end());
   }
   if (take_ending(t0)) return y;
+  const bool starts_at_rest = rest_ && rest_->size() == n;
+  if (starts_at_rest) y = *rest_;
   if (!evaluate(t0, wave::Side::right, y)) return failed();
   for (auto& part : parts_) {
     if (!part->orient_guards()) return failed();
   }
+  // Contacts may be closed there, and what else follows from events.
+  if (starts_at_rest && !handle_event(t0, y)) return failed();
   if (!look_ahead(t0, y)) return failed();
   return y;
 }

@@ -116,6 +116,11 @@ Result<void> MePart::begin() {
   return {};
 }
 
+std::string MePart::state_name(std::size_t state) const {
+  const std::uint32_t variable = state < states_.size() ? states_[state].variable : kNone;
+  return variable == kNone ? fmt::format("{}", state + 1) : spec_.description->variables[variable].name;
+}
+
 std::vector<Scalar> MePart::reported_states() {
   const Description& description = *spec_.description;
   std::map<std::uint32_t, std::uint32_t> by_reference;

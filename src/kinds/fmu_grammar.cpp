@@ -31,6 +31,11 @@ ElementRule fmu_settings() {
                  {"gauss_seidel", "jacobi"}, "gauss_seidel"),
           choice("inputs", "For a co-simulation FMU with signals only: extrapolation of its inputs within a step.",
                  {"hold", "linear"}, "hold"),
+          choice("start",
+                 "For model exchange: `as_stated` by its start values, or in `equilibrium`: at rest where all its states "
+                 "rest under the forces at its interfaces, together with all others that start so. Needs "
+                 "isolate=\"false\".",
+                 {"as_stated", "equilibrium"}, "as_stated"),
           text("record",
                "Variables to record in addition to its interfaces: `outputs`, `all`, `none`, or patterns of their "
                "names, separated by commas (`*` for any characters, `?` for one).",

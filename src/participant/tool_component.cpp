@@ -17,6 +17,8 @@ using core::Result;
 using core::SpatialInterface;
 
 constexpr std::size_t kSampleNumbers = 8;
+// Less than this share of the longest step is a rounding of times.
+constexpr double kNoStep = 1e-6;
 static_assert(sizeof(wave::Sample) == kSampleNumbers * sizeof(double));
 
 InterfaceShape shape_of(const transport::InterfaceMessage& message) {
@@ -162,13 +164,23 @@ Result<void> ToolComponent::advance(const core::Window& window) {
 }
 
 Result<double> ToolComponent::step(double limit) {
-  const double end = settings_.largest_step > 0.0 ? std::min(limit, time_ + settings_.largest_step) : limit;
+  double end = settings_.largest_step > 0.0 ? std::min(limit, time_ + settings_.largest_step) : limit;
+  // Steps are added up: what roundings leave of a window is no step.
+  if (limit - end <= kNoStep * settings_.largest_step) end = limit;
+  // What is prescribed at open ends may jump; the tool sees one side of that in each step.
+  for (const core::Port& port : set_->ports()) {
+    if (!port.is_connected) end = std::min(end, port.incoming.next_break(time_, end));
+  }
   if (auto driven = drive_to(end, false); !driven) return driven.error();
   return time_;
 }
 
 Result<void> ToolComponent::drive_to(double end, bool is_save_point) {
   if (driver_ == nullptr) return without_driver();
+  // All tracks are sent with every step.
+  for (core::Port& port : set_->ports()) {
+    if (!port.is_connected) port.incoming.forget_before(time_);
+  }
   auto driven = driver_->drive(time_, end, is_save_point, *set_);
   if (!driven) return driven.error();
   if (auto taken = take(*driven, time_, end); !taken) return taken;
