@@ -207,7 +207,8 @@ class Assembler {
     const int node = node_of(end.of);
     assembly_.engine->add_feed(node, space.axis(0), std::make_unique<PrescribedMotion>(std::move(knots), space));
     for (std::size_t k = 1; k < core::SpatialInterface::kPorts; ++k) {
-      core::Port& port = k < core::SpatialInterface::kAxes ? space.axis(k) : space.turn(k - core::SpatialInterface::kAxes);
+      core::Port& port =
+          k < core::SpatialInterface::kAxes ? space.axis(k) : space.turn(k - core::SpatialInterface::kAxes);
       assembly_.engine->add_feed(node, port, std::make_unique<DrawnByOther>());
     }
   }
@@ -468,10 +469,10 @@ class Assembler {
         if (built_[own] == nullptr || built_[own]->equilibrium() == nullptr) continue;
         const kinds::Blueprint& of = *checked_.blueprints[partner];
         if (of.equilibrium_obstacle.empty()) continue;
-        diagnostics_.note(connection.declaration.place(),
-                          fmt::format("component '{}' starts in equilibrium with '{}' as it stands at its own start: {}",
-                                      component(end->component).name, component(other->component).name,
-                                      of.equilibrium_obstacle));
+        diagnostics_.note(
+            connection.declaration.place(),
+            fmt::format("component '{}' starts in equilibrium with '{}' as it stands at its own start: {}",
+                        component(end->component).name, component(other->component).name, of.equilibrium_obstacle));
       }
     }
   }
@@ -480,10 +481,11 @@ class Assembler {
   void refuse_hosted_equilibria() {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!checked_.blueprints[i]->starts_in_equilibrium || !is_hosted(static_cast<std::size_t>(node_of(i)))) continue;
-      diagnostics_.error(component(static_cast<int>(i)).declaration.place(),
-                         fmt::format("component '{}' cannot start in equilibrium: its FMU runs in a process of its own, "
-                                     "where it cannot be moved; set isolate=\"false\" on the component",
-                                     component(static_cast<int>(i)).name));
+      diagnostics_.error(
+          component(static_cast<int>(i)).declaration.place(),
+          fmt::format("component '{}' cannot start in equilibrium: its FMU runs in a process of its own, "
+                      "where it cannot be moved; set isolate=\"false\" on the component",
+                      component(static_cast<int>(i)).name));
     }
   }
 

@@ -111,18 +111,19 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
   const bool is_in_space = interface.domain == core::Domain::mechanical3d;
   const bool takes_motion = interface.causality == Causality::takes_motion;
   if (is_in_space && takes_motion && !gives_motion(open)) {
-    return report(fmt::format("no force can be prescribed at '{}': it takes a motion and answers with the force that "
-                              "keeps it there, and without a mass of its own a force determines no motion; expected "
-                              "as=\"motion\", as=\"fixed\", or a connection to a body on which the force acts",
-                              name));
+    return report(
+        fmt::format("no force can be prescribed at '{}': it takes a motion and answers with the force that "
+                    "keeps it there, and without a mass of its own a force determines no motion; expected "
+                    "as=\"motion\", as=\"fixed\", or a connection to a body on which the force acts",
+                    name));
   }
   if (gives_motion(open) && !interface.motion_obstacle.empty()) {
     return report(fmt::format("'{}' cannot be fixed or moved: {}{}", name, interface.motion_obstacle,
                               is_in_space && !interface.can_be_led ? kLedByOthers : ""));
   }
   if (gives_motion(open) && is_in_space && !takes_motion && !interface.can_be_led) {
-    return report(fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be{}", name,
-                              kLedByOthers));
+    return report(
+        fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be{}", name, kLedByOthers));
   }
   return true;
 }
@@ -184,8 +185,8 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
     PrescribedEnd end{.of = open.of, .gives_motion = gives_motion(open), .place = open.declaration.place()};
     if (part.interface->domain == core::Domain::mechanical3d) {
       end.takes_motion = part.interface->causality == Causality::takes_motion;
-      end.rest = core::compose(model.components[static_cast<std::size_t>(open.of.component)].placement,
-                               part.interface->pose);
+      end.rest =
+          core::compose(model.components[static_cast<std::size_t>(open.of.component)].placement, part.interface->pose);
       if (read_in_space(open, name, records, diagnostics, end)) prescribed.push_back(std::move(end));
       continue;
     }

@@ -27,11 +27,7 @@ constexpr std::size_t kMostMotionKnots = 1'000'000;
 }  // namespace
 
 MotionKnots::MotionKnots(const PrescribedEnd& end, double start, double stop)
-    : record_(end.motion),
-      rest_(end.rest),
-      start_(start),
-      stop_(stop),
-      length_((stop - start) / kFewestMotionPieces) {
+    : record_(end.motion), rest_(end.rest), start_(start), stop_(stop), length_((stop - start) / kFewestMotionPieces) {
   for (const document::TimeFunction& function : end.path) path_.emplace_back(function);
 }
 
@@ -139,8 +135,8 @@ void MotionKnots::save(core::ArchiveWriter& archive) const {
   for (const double part : rest_.position) archive.put(part);
   const core::Pose& pose = last_.state.pose;
   const core::SpatialMotion& motion = last_.state.motion;
-  for (const auto* v :
-       {&pose.position, &motion.velocity, &motion.acceleration, &motion.angular_velocity, &motion.angular_acceleration}) {
+  for (const auto* v : {&pose.position, &motion.velocity, &motion.acceleration, &motion.angular_velocity,
+                        &motion.angular_acceleration}) {
     for (const double part : *v) archive.put(part);
   }
   for (const double part : pose.orientation.coeffs()) archive.put(part);
@@ -153,8 +149,8 @@ void MotionKnots::restore(core::ArchiveReader& archive) {
   for (double& part : rest_.position) archive.get(part);
   core::Pose& pose = last_.state.pose;
   core::SpatialMotion& motion = last_.state.motion;
-  for (auto* v :
-       {&pose.position, &motion.velocity, &motion.acceleration, &motion.angular_velocity, &motion.angular_acceleration}) {
+  for (auto* v : {&pose.position, &motion.velocity, &motion.acceleration, &motion.angular_velocity,
+                  &motion.angular_acceleration}) {
     for (double& part : *v) archive.get(part);
   }
   for (double& part : pose.orientation.coeffs()) archive.get(part);
@@ -178,10 +174,9 @@ core::Result<void> PrescribedMotion::extend(wave::Track& track, double until) {
   for (std::size_t drawn = 0; track.empty() || track.back().t < until; ++drawn) {
     const auto knot = drawn < kMostMotionKnots ? knots_.next() : std::nullopt;
     if (!knot) {
-      return core::Error{
-          .code = core::ErrorCode::bad_input,
-          .message = fmt::format("this motion changes too fast to be resolved before t = {:g} s", until),
-          .time = track.empty() ? until : track.back().t};
+      return core::Error{.code = core::ErrorCode::bad_input,
+                         .message = fmt::format("this motion changes too fast to be resolved before t = {:g} s", until),
+                         .time = track.empty() ? until : track.back().t};
     }
     coupling::push_motion(interface_, knot->t, knot->state);
   }

@@ -35,7 +35,8 @@ double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
       if (!source.function) continue;
       shortest = std::min(shortest, PrescribedFunction(*source.function, start, stop).stretch_of(knots));
     }
-    if (end.is_in_space && end.takes_motion) shortest = std::min(shortest, MotionKnots(end, start, stop).stretch_of(knots));
+    if (end.is_in_space && end.takes_motion)
+      shortest = std::min(shortest, MotionKnots(end, start, stop).stretch_of(knots));
   }
   return shortest;
 }

@@ -41,17 +41,16 @@ std::string short_mass(double mass, const char* unit) {
 
 /// All lines in one table: what they add, what is at their ends, and how slow they may be.
 void print_lines(const ModelAdvice& advice, double accuracy) {
-  std::vector<std::vector<std::string>> table{{"line", "stiffness", "with its sides", "own mass", "mass at from", "mass at to",
-                                               "line f [Hz]", "from f [Hz]", "to f [Hz]", "delay [s]",
+  std::vector<std::vector<std::string>> table{{"line", "stiffness", "with its sides", "own mass", "mass at from",
+                                               "mass at to", "line f [Hz]", "from f [Hz]", "to f [Hz]", "delay [s]",
                                                fmt::format("delay for {:.3g} % [s]", 100.0 * accuracy)}};
   const auto add = [&](const std::string& name, const LineAdvice& line, bool turns) {
     const char* const unit = turns ? "kg m2" : "kg";
-    table.push_back({name, fmt::format("{:.4g} {}", line.stiffness, turns ? "N m/rad" : "N/m"),
-                     number(line.series_stiffness),
-                     line.options.empty() ? "-" : short_mass(line.options.front().parasitic_mass, unit),
-                     short_mass(line.mass_from, unit), short_mass(line.mass_to, unit), number(line.first_frequency),
-                     number(line.lowest_from), number(line.lowest_to), number(line.delay),
-                     number(line.recommended_delay)});
+    table.push_back(
+        {name, fmt::format("{:.4g} {}", line.stiffness, turns ? "N m/rad" : "N/m"), number(line.series_stiffness),
+         line.options.empty() ? "-" : short_mass(line.options.front().parasitic_mass, unit),
+         short_mass(line.mass_from, unit), short_mass(line.mass_to, unit), number(line.first_frequency),
+         number(line.lowest_from), number(line.lowest_to), number(line.delay), number(line.recommended_delay)});
   };
   for (const auto& connection : advice.connections) {
     if (connection.line) add(connection.name, *connection.line, connection.rotates);
@@ -71,7 +70,8 @@ void print_line(const LineAdvice& line, bool turns) {
   const char* const stiffness_unit = turns ? "N m/rad" : "N/m";
   fmt::print("  bodies at its ends: {} and {}", describe_mass(line.mass_from, unit), describe_mass(line.mass_to, unit));
   if (!std::isnan(line.pair_frequency)) fmt::print("; on a massless spring {:.4g} Hz", line.pair_frequency);
-  fmt::print("\n  stiffness of the components themselves: {} and {}", describe_stiffness(line.stiffness_from, stiffness_unit),
+  fmt::print("\n  stiffness of the components themselves: {} and {}",
+             describe_stiffness(line.stiffness_from, stiffness_unit),
              describe_stiffness(line.stiffness_to, stiffness_unit));
   if (!std::isnan(line.series_stiffness)) {
     fmt::print("; in series with the line {:.4g} {} ({:.3g} % of it)", line.series_stiffness, stiffness_unit,

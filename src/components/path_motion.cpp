@@ -9,7 +9,8 @@ core::SpaceState path_state(std::span<const TimeSignal, 6> functions, double t, 
   core::SpaceState now;
   Vector3d angles, rates, curvatures;
   for (int i = 0; i < 3; ++i) {
-    const TimeSignal &along = functions[static_cast<std::size_t>(i)], &about = functions[static_cast<std::size_t>(i) + 3];
+    const TimeSignal &along = functions[static_cast<std::size_t>(i)],
+                     &about = functions[static_cast<std::size_t>(i) + 3];
     now.pose.position[i] = along.value(t, inputs);
     now.motion.velocity[i] = along.rate(t, side, inputs, input_rates);
     now.motion.acceleration[i] = along.curvature(t, side, inputs, input_rates);

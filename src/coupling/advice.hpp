@@ -48,9 +48,9 @@ struct LineAdvice {
   EndMasses masses{};
   EndStiffness stiffness{};
   double series_stiffness = 0.0;  ///< of the line between both sides' own; NaN: not known [N/m] or [N m/rad]
-  double viscous_damping = 0.0;  ///< alpha Z / 2: what the damping is worth at low frequencies [N s/m] or [N m s/rad]
-  double pair_frequency = 0.0;   ///< of the ends on a massless spring of the line's stiffness [Hz]; NaN as above
-  double longest_delay = 0.0;    ///< with which the frequency shifts by at most kAcceptableShift [s]; NaN as above
+  double viscous_damping = 0.0;   ///< alpha Z / 2: what the damping is worth at low frequencies [N s/m] or [N m s/rad]
+  double pair_frequency = 0.0;    ///< of the ends on a massless spring of the line's stiffness [Hz]; NaN as above
+  double longest_delay = 0.0;     ///< with which the frequency shifts by at most kAcceptableShift [s]; NaN as above
   std::vector<DelayOption> options{};  ///< the present delay first
 };
 

@@ -471,7 +471,8 @@ void MeModel::find_rates(double t, wave::Side side, std::span<const double> y, s
     std::vector<double> rates(part.states_of_motion().size());
     for (std::size_t k = 0; k < rates.size(); ++k) {
       const int state = part.states_of_motion()[k];
-      rates[k] = state >= 0 ? ydot[first_state_[p] + static_cast<std::size_t>(state)] : rate(motion, p, k);
+      rates[k] = state >= 0 ? part.exchange().motion_factor(k) * ydot[first_state_[p] + static_cast<std::size_t>(state)]
+                            : rate(motion, p, k);
     }
     part.exchange().take_rates(rates, part.exchange().states());
     std::size_t at = 0;
@@ -493,7 +494,8 @@ void MeModel::observe(double t, wave::Side side, std::span<const double> y, std:
     std::vector<double> rates(part.states_of_motion().size());
     for (std::size_t k = 0; k < rates.size(); ++k) {
       const int state = part.states_of_motion()[k];
-      rates[k] = state >= 0 ? ydot[first_state_[p] + static_cast<std::size_t>(state)] : 0.0;
+      rates[k] =
+          state >= 0 ? part.exchange().motion_factor(k) * ydot[first_state_[p] + static_cast<std::size_t>(state)] : 0.0;
     }
     part.exchange().take_rates(rates, part.exchange().states());
   }

@@ -151,7 +151,7 @@ class MeModel final : public components::OdeModel, public FmuSystem, private cor
   std::vector<double> nominals_, y_, ydot_;
   double window_ = 0.0;
   double look_at_ = 0.0;        ///< a step ends here, to see which guards have become negative [s]
-  std::vector<double> linked_;                         ///< what each link carries
+  std::vector<double> linked_;  ///< what each link carries
   std::vector<std::size_t> clock_links_, loop_links_;  ///< links to clocks, and the others
   std::vector<bool> is_stale_;                         ///< by part, while signals are passed on
   bool has_loop_ = false;                              ///< signals went round in circles before

@@ -340,6 +340,7 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
     moved[j] = y[j];
     if (auto set = instance_->set_states(y); !set) return refuse(set.error());
     if (std::all_of(after.begin(), after.end(), [](double value) { return value == 0.0; })) continue;
+    exchange_.to_own_changes(after);
     if (auto derived = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
         !derived) {
       return refuse(derived.error());

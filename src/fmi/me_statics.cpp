@@ -27,9 +27,7 @@ constexpr double kPartnerMove = 1e-6;
 // An event at the place of rest may change it.
 constexpr int kMostRestEvents = 10;
 
-core::Error no_rest(std::string message) {
-  return {.code = core::ErrorCode::bad_input, .message = std::move(message)};
-}
+core::Error no_rest(std::string message) { return {.code = core::ErrorCode::bad_input, .message = std::move(message)}; }
 
 void hold(core::Port& port, double t, double value) {
   const wave::Knot knot{t, 0.0, value, 0.0};

@@ -99,7 +99,8 @@ void Structure::add_elastic_stiffness(core::LinearFacts& facts) {
       for (Eigen::Index i = 0; i < 6; ++i) {
         VectorXd answer = VectorXd::Zero(elements_.size());
         elements_.add_to(end.node, Vector6(directions.col(i)), answer);
-        newmark_.factors().get({.mass = square, .stiffness = 1.0})
+        newmark_.factors()
+            .get({.mass = square, .stiffness = 1.0})
             .solve({answer.data(), static_cast<std::size_t>(answer.size())});
         moved.col(i) = directions.transpose() * elements_.at(end.node, answer);
       }

@@ -146,8 +146,8 @@ TEST(EquilibriumStart, AnFmuForModelExchangeFindsItsPlaceAsABodyDoes) {
   for (const int version : {2, 3}) {
     const RunRecord run =
         run_text(carried_fmu(version, "mode=\"model_exchange\" start=\"equilibrium\"", "isolate=\"false\""));
-    for (const char* variable : {"arm.b.position.x", "arm.b.position.z", "weight.b.position.z", "frame.b.position.z",
-                                 "arm.a.orientation.y"}) {
+    for (const char* variable :
+         {"arm.b.position.x", "arm.b.position.z", "weight.b.position.z", "frame.b.position.z", "arm.a.orientation.y"}) {
       EXPECT_NEAR(run.values(variable).front(), native.values(variable).front(), 1e-9) << version << variable;
       EXPECT_LT(spread(run, variable), 1e-9) << version << variable;
     }
@@ -157,14 +157,14 @@ TEST(EquilibriumStart, AnFmuForModelExchangeFindsItsPlaceAsABodyDoes) {
 }
 
 TEST(EquilibriumStart, NamesFmusThatCannotTakePart) {
-  const std::string apart =
-      complaint_of(carried_fmu(3, "mode=\"model_exchange\" start=\"equilibrium\"", ""));
+  const std::string apart = complaint_of(carried_fmu(3, "mode=\"model_exchange\" start=\"equilibrium\"", ""));
   EXPECT_NE(apart.find("component 'arm' cannot start in equilibrium: its FMU runs in a process of its own"), apart.npos)
       << apart;
   const std::string stepped = complaint_of(carried_fmu(3, "mode=\"co_simulation\" start=\"equilibrium\"", ""));
-  EXPECT_NE(stepped.find("component 'arm' cannot start in equilibrium: it is an FMU for co-simulation, which lets nobody "
-                         "set its states; expected mode=\"model_exchange\", or an FMU that starts at rest by itself"),
-            stepped.npos)
+  EXPECT_NE(
+      stepped.find("component 'arm' cannot start in equilibrium: it is an FMU for co-simulation, which lets nobody "
+                   "set its states; expected mode=\"model_exchange\", or an FMU that starts at rest by itself"),
+      stepped.npos)
       << stepped;
 }
 

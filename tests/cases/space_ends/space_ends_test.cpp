@@ -221,15 +221,16 @@ struct Post {
   std::string component{};
 };
 std::vector<Post> posts() {
-  return {{"frame",
-           R"(<Component name="post" kind="multibody"><Multibody><Frame name="n"/><Tie name="k" from="ground" to="n"
+  return {
+      {"frame",
+       R"(<Component name="post" kind="multibody"><Multibody><Frame name="n"/><Tie name="k" from="ground" to="n"
            stiffness="500, 40" damping="2, 0.2"/><Interface name="end" frame="n" causality="motion"/></Multibody>
            </Component>)"},
-          {"FMU", fmu_component("post", fmu_file("post", 3), "<Interface name=\"end\" domain=\"mechanical3d\"/>")},
-          {"program",
-           fmt::format("<Component name=\"post\" kind=\"process\" command=\"'{}/elastic_post'\"><Interface name=\"end\" "
-                       "domain=\"mechanical3d\" causality=\"motion\"/></Component>",
-                       TIELINE_SIMULATORS)}};
+      {"FMU", fmu_component("post", fmu_file("post", 3), "<Interface name=\"end\" domain=\"mechanical3d\"/>")},
+      {"program",
+       fmt::format("<Component name=\"post\" kind=\"process\" command=\"'{}/elastic_post'\"><Interface name=\"end\" "
+                   "domain=\"mechanical3d\" causality=\"motion\"/></Component>",
+                   TIELINE_SIMULATORS)}};
 }
 
 TEST(SpaceEnds, WhatTakesAMotionIsGivenOne) {
@@ -237,10 +238,10 @@ TEST(SpaceEnds, WhatTakesAMotionIsGivenOne) {
   const auto force = [&](double t) { return 500.0 * x(t) + 2.0 * 0.7 * std::cos(7.0 * t); };
   const auto torque = [](double t) { return 40.0 * 1e-3 * std::sin(5.0 * t) + 0.2 * 5e-3 * std::cos(5.0 * t); };
   for (const Post& post : posts()) {
-    const RunRecord run = run_text(
-        model(post.component, R"(<Open interface="post.end" as="motion" value="{0.1*sin(7*t)}, 0, 0, 0, 0,
+    const RunRecord run =
+        run_text(model(post.component, R"(<Open interface="post.end" as="motion" value="{0.1*sin(7*t)}, 0, 0, 0, 0,
               {1e-3*sin(5*t)}"/>)",
-              "stop=\"1\" tolerance=\"1e-10\" write_interval=\"0.01\""));
+                       "stop=\"1\" tolerance=\"1e-10\" write_interval=\"0.01\""));
     EXPECT_LT(largest_deviation(run, "post.end.position.x", x), 1e-10) << post.name;
     // Angles of 1 mrad are small to 1e-9 rad. What a program reports first, it does before it is given anything.
     const auto &forces = run.values("post.end.force.x"), &torques = run.values("post.end.torque.z");
@@ -290,7 +291,8 @@ TEST(SpaceEnds, WhatTakesAMotionIsGivenATableOrARecord) {
     for (const bool is_table : {false, true}) {
       const std::string end = is_table ? R"(file="table.csv")" : R"(results="record" variable="b.body")";
       const auto led = files.write(
-          "led.xml", model(post.component, fmt::format(R"(<Open interface="post.end" as="motion" {}/>)", end), simulation));
+          "led.xml",
+          model(post.component, fmt::format(R"(<Open interface="post.end" as="motion" {}/>)", end), simulation));
       const RunRecord run = run_model(led);
       // Rows are met; velocities of a table are those of its spline, of fourth order in 10 ms.
       EXPECT_LT(apart(run, free, "position.z"), 1e-9) << post.name;
@@ -331,11 +333,11 @@ TEST(SpaceEnds, AForceOfTimeMovesAProgram) {
       velocity_scale="1"><Body name="arm" mass="10" center="0.5, 0, 0" inertia="0.01, {10/12}, {10/12}">
       <Frame name="tip" position="1, 0, 0"/></Body><Joint name="hinge" kind="spherical" from="ground" to="arm"/>
       <Interface name="tip" frame="arm.tip"/></Multibody></Component>)";
-  const std::string tool =
-      fmt::format(R"(<Component name="arm" kind="process" command="'{}/pendulum_arm'"><Parameter name="mass" value="10"/>
+  const std::string tool = fmt::format(
+      R"(<Component name="arm" kind="process" command="'{}/pendulum_arm'"><Parameter name="mass" value="10"/>
       <Parameter name="length" value="1"/><Parameter name="tolerance" value="1e-9"/><Interface name="tip"
       domain="mechanical3d" position="1, 0, 0"/></Component>)",
-                  TIELINE_SIMULATORS);
+      TIELINE_SIMULATORS);
   const std::string open = R"(<Open interface="arm.tip" as="force" value="{30*sin(9*t)*step(0.4-t)}, 0, {20*t}"/>)";
   const std::string simulation = "stop=\"0.8\" write_interval=\"0.05\"";
   const RunRecord here = run_text(model(native, open, simulation)), there = run_text(model(tool, open, simulation));
@@ -355,9 +357,10 @@ TEST(SpaceEnds, NameWhatCannotBeGivenAForceOrAMotion) {
   }
   const ModelFiles away(model(posts().front().component,
                               R"(<Open interface="post.end" as="motion" value="{1+t}, 0, 0"/>)", "stop=\"1\""));
-  EXPECT_NE(errors_of(away).find("the motion given at 'post.end' does not start where it is placed: the two ends do not "
-                                 "coincide at the start: their points are 1 m apart"),
-            std::string::npos)
+  EXPECT_NE(
+      errors_of(away).find("the motion given at 'post.end' does not start where it is placed: the two ends do not "
+                           "coincide at the start: their points are 1 m apart"),
+      std::string::npos)
       << errors_of(away);
 }
 
