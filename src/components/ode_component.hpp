@@ -14,6 +14,7 @@
 #include "core/component.hpp"
 #include "core/energy_watch.hpp"
 #include "core/error_estimate.hpp"
+#include "core/facts.hpp"
 #include "core/linear_facts.hpp"
 #include "core/row_schedule.hpp"
 #include "core/scene.hpp"
@@ -49,6 +50,7 @@ class OdeComponent final : public core::Component,
                            public core::Linearisable,
                            public core::Visible,
                            public core::SelfChecking,
+                           public core::FactSource,
                            private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
@@ -86,6 +88,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
+  /// Of a model that knows no energies, the work of what is prescribed at its ends.
+  [[nodiscard]] std::vector<core::Fact> facts() const override;
   [[nodiscard]] core::StepErrors step_errors() const override {
     return has_fixed_step_ ? step_check_.errors() : core::StepErrors{};
   }

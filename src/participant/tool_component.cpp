@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/nearest_name.hpp"
 
@@ -223,6 +224,16 @@ Result<void> ToolComponent::take(const transport::Driven& driven, double begin, 
   }
   if (!all.empty() && last != end) return wrong("its program did not reach the end of the step");
   return {};
+}
+
+std::vector<core::Fact> ToolComponent::facts() const {
+  double work = 0.0;
+  for (std::size_t p = 0; p < last_.size(); ++p) {
+    const core::Port& port = std::as_const(*set_).ports()[p];
+    if (!port.is_connected && port.domain != core::Domain::signal) work += last_[p].work;
+  }
+  if (work == 0.0) return {};
+  return {{.name = core::kPrescribedWork, .value = work}};
 }
 
 void ToolComponent::record(std::span<const wave::Sample> before, double t) {

@@ -317,6 +317,24 @@ TEST(SpaceEnds, WorkOnWhatTakesAMotionIsInTheBalance) {
   EXPECT_LT(std::abs(energy->residual), 1e-8);
 }
 
+// FMUs and programs know no energies; what the motion does to them is told all the same.
+TEST(SpaceEnds, WorkOnFmusAndProgramsIsReported) {
+  const double x = 0.1 * std::sin(7.0), lost = 2.0 * 0.49 * (0.5 + std::sin(14.0) / 28.0);
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    const Post post = posts()[i];
+    const RunRecord run =
+        run_text(model(post.component, R"(<Open interface="post.end" as="motion" value="{0.1*sin(7*t)}, 0, 0"/>)",
+                       "stop=\"1\" tolerance=\"1e-10\""));
+    const auto& facts = run.report.components[0].facts;
+    const auto found = std::find_if(facts.begin(), facts.end(),
+                                    [](const auto& fact) { return fact.name == "work of prescribed ends [J]"; });
+    ASSERT_NE(found, facts.end()) << post.name;
+    // A program reports forces at the ends of its steps only, of 5 ms here, and the first one before it knows the
+    // motion.
+    EXPECT_NEAR(found->value, 250.0 * x * x + lost, i == 1 ? 1e-6 : 2e-2) << post.name;
+  }
+}
+
 TEST(SpaceEnds, WhatTakesAMotionStandsWhereItIsPlacedIfFixed) {
   for (const Post& post : posts()) {
     const RunRecord run = run_text(
