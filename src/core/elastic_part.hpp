@@ -24,13 +24,13 @@ namespace tieline::core {
 
 /// What is elastic between points and the rest of a body that may move as a whole. With q = -omega^2 (or a positive
 /// shift), displacements per force are X = 1 / (m q) + c + d q + ...: three values of q below the lowest frequency
-/// give c, the compliance at rest beyond rigid motions, with an error of the third power of their share.
+/// give c, the compliance at rest beyond rigid motions, with an error of 2e-5 of it.
 class ElasticPart {
  public:
   static constexpr std::size_t kSquares = 3;
   /// Absolute values of q, for the lowest frequency of a body [1/s].
   [[nodiscard]] static double square(double lowest, std::size_t k) {
-    constexpr std::array<double, kSquares> kShares{0.05, 0.1, 0.15};
+    constexpr std::array<double, kSquares> kShares{0.025, 0.05, 0.075};
     return kShares[k] * kShares[k] * lowest * lowest;
   }
 
@@ -60,7 +60,7 @@ class ElasticPart {
 
  private:
   /// From the largest q to that of the lowest frequency.
-  static constexpr double kSquareShare = 1.0 / (0.15 * 0.15);
+  static constexpr double kSquareShare = 1.0 / (0.075 * 0.075);
   /// What is left beside the motion as a whole, at the lowest frequency, by differences for derivatives.
   static constexpr double kRigidShare = 1e-5;
   std::array<double, kSquares> q_{};

@@ -136,6 +136,7 @@ class MeModel final : public components::OdeModel, public FmuSystem, private cor
     std::size_t state = 0;
   };
   [[nodiscard]] Unrest unrest(const Eigen::VectorXd& rates) const;
+  [[nodiscard]] double rounding_of_rates(std::span<const double> y, const RestSlopes& slopes) const;
   core::Result<void> find_rest(std::vector<double>& y);
   [[nodiscard]] std::string name_of_state(std::size_t state) const;
 

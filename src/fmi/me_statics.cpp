@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "fmi/me_model.hpp"
 
@@ -21,6 +22,9 @@ constexpr double kMostRestShift = 1e9;
 constexpr int kMostRestSteps = 400;
 // Rates are at rest below this share of the largest that have been seen.
 constexpr double kAtRest = 1e-9;
+// Roundings of a state, and what a state is to be counted as at least, as in metres.
+constexpr double kRestRounding = 64.0 * std::numeric_limits<double>::epsilon();
+constexpr double kSmallState = 1e-3;
 // Changes of a state for differences, as a share of its size; moves of partners [m], [rad].
 constexpr double kRestDifference = 1e-7;
 constexpr double kPartnerMove = 1e-6;
@@ -161,6 +165,18 @@ std::string MeModel::name_of_state(std::size_t state) const {
   return parts_[part]->state_name(state - first_state_[part]);
 }
 
+/// What roundings of the states leave of their rates, which are sums of large forces.
+double MeModel::rounding_of_rates(std::span<const double> y, const RestSlopes& slopes) const {
+  double largest = 0.0;
+  for (Eigen::Index i = 0; i < slopes.rates.rows(); ++i) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < y.size(); ++k)
+      sum += std::abs(slopes.rates(i, static_cast<Eigen::Index>(k))) * std::max(std::abs(y[k]), kSmallState);
+    largest = std::max(largest, sum / std::abs(nominals_[static_cast<std::size_t>(i)]));
+  }
+  return kRestRounding * largest;
+}
+
 core::Result<void> MeModel::find_rest(std::vector<double>& y) {
   const auto n = static_cast<Eigen::Index>(y.size());
   Eigen::VectorXd rates;
@@ -185,7 +201,8 @@ core::Result<void> MeModel::find_rest(std::vector<double>& y) {
     const Unrest next = unrest(after);
     largest = std::max(largest, next.value);
     // At rest, and no nearer to it than rounding lets it come.
-    if (now.value <= kAtRest * largest && !(next.value < 0.5 * now.value)) return {};
+    if (now.value <= std::max(kAtRest * largest, rounding_of_rates(y, slopes)) && !(next.value < 0.5 * now.value))
+      return {};
     if (next.value <= now.value) {
       y = std::move(tried);
       now = next;

@@ -171,9 +171,11 @@ TEST(LineAdvice, CountsLinesAfterTheFirstOnes) {
 
 double stiffness_from(const std::string& component, const std::string& end, std::size_t part = 0,
                       bool is_in_space = false) {
-  const std::string partner = is_in_space ? R"(<Component name="z" kind="multibody"><Multibody><Body name="m" mass="2"
+  const std::string partner =
+      is_in_space
+          ? R"(<Component name="z" kind="multibody" attach="a.e" attach_at="e"><Multibody><Body name="m" mass="2"
       inertia="1,1,1"/><Interface name="e" frame="m"/></Multibody></Component>)"
-                                          : mass("z", 1e3);
+          : mass("z", 1e3);
   const std::string line =
       is_in_space ? R"(stiffness="1e6" stiffness_rotation="1e4" delay="1e-5")" : R"(stiffness="1e6" delay="1e-5")";
   const Checked checked =

@@ -112,7 +112,7 @@ std::string coupled_beside(const std::string& frame, const std::string& end, con
     <Component name="c" kind="multibody" attach="a.e" attach_at="e"><Multibody>)" +
          partner + R"(</Multibody></Component></Components>
     <Connections><Connection name="l" from="a.e" to="c.e" )" +
-         attributes + R"(/></Connections>
+         attributes + R"(/></Connections><Gluing step="1e-3"/>
     <Simulation stop="0.05" tolerance="1e-9" write_interval="1e-3"/></CompositeModel>)";
 }
 
