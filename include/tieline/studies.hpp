@@ -141,6 +141,9 @@ struct LineAdvice {
   double longest_delay = 0.0;      ///< that shifts the frequency by at most acceptable_shift [s]; NaN: not known
   double acceptable_shift = 0.01;  ///< of the frequency, relative
   double stiffness = 0.0;          ///< static [N/m] or [N m/rad]
+  double stiffness_from = 0.0;     ///< of the component at the first end by itself; infinity: rigid; NaN: not known
+  double stiffness_to = 0.0;       ///< at the other end
+  double series_stiffness = 0.0;   ///< of the line between both; NaN: not known
   double first_frequency = 0.0;    ///< of the line by itself [Hz]
   double lowest_from = 0.0;        ///< natural frequency of the component at the first end [Hz]; NaN: not known
   double lowest_to = 0.0;          ///< at the other end

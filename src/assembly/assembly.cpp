@@ -9,6 +9,7 @@
 #include "assembly/live_input.hpp"
 #include "assembly/outer_end.hpp"
 #include "assembly/prescribed_function.hpp"
+#include "assembly/prescribed_motion.hpp"
 #include "assembly/recording.hpp"
 #include "assembly/rules.hpp"
 #include "assembly/window_choice.hpp"
@@ -94,7 +95,7 @@ class Assembler {
     unstated_ = unstated_ends(checked_, live);
     for (const PrescribedEnd& end : checked_.prescribed_ends) prescribed_.push_back(&end);
     for (const PrescribedEnd& end : unstated_) prescribed_.push_back(&end);
-    for (const PrescribedEnd& end : unstated_) refuse_prescribed_program(checked_, end, diagnostics_);
+    for (const PrescribedEnd& end : unstated_) refuse_live_program(checked_, end, diagnostics_);
   }
 
   void find_signals_only() {
@@ -169,7 +170,8 @@ class Assembler {
     const std::string problem = problem_of ? problem_of(request) : "";
     if (problem.empty()) return true;
     const auto first = std::find_if(prescribed_.begin(), prescribed_.end(), [&](const PrescribedEnd* end) {
-      return end->of.component == static_cast<int>(component) && end->is_in_space && end->gives_motion;
+      return end->of.component == static_cast<int>(component) && end->is_in_space && end->gives_motion &&
+             !end->takes_motion;
     });
     diagnostics_.error((*first)->place, problem);
     return false;
@@ -190,6 +192,27 @@ class Assembler {
     }
   }
 
+  /// The motion of an interface in space that takes one.
+  void give_motion(const PrescribedEnd& end, double start, double stop) {
+    core::SpatialInterface& space = *spatial_end(end.of);
+    MotionKnots knots(end, start, stop);
+    if (space.start()) {
+      const auto first = MotionKnots(knots).next();
+      if (const auto apart = core::describe_mismatch(*space.start(), first->state.pose)) {
+        diagnostics_.error(end.place, fmt::format("the motion given at '{}' does not start where it is placed: {}",
+                                                  model_.describe(end.of), *apart));
+        return;
+      }
+    }
+    const int node = node_of(end.of);
+    assembly_.engine->add_feed(node, space.axis(0), std::make_unique<PrescribedMotion>(std::move(knots), space));
+    for (std::size_t k = 1; k < core::SpatialInterface::kPorts; ++k) {
+      core::Port& port =
+          k < core::SpatialInterface::kAxes ? space.axis(k) : space.turn(k - core::SpatialInterface::kAxes);
+      assembly_.engine->add_feed(node, port, std::make_unique<DrawnByOther>());
+    }
+  }
+
   /// An open end is a port with a law and a track of its own, which nobody else touches.
   void give_open_ends() {
     const double start = model_.simulation.start;
@@ -200,6 +223,7 @@ class Assembler {
       if (!is_here(static_cast<std::size_t>(end.of.component))) continue;
       if (end.is_in_space) {
         if (!end.gives_motion) give_wrench(end, start, stop);
+        if (end.takes_motion) give_motion(end, start, stop);
         continue;
       }
       const auto open = ports(end.of);
@@ -444,19 +468,31 @@ class Assembler {
         const auto own = static_cast<std::size_t>(end->component), partner = static_cast<std::size_t>(other->component);
         if (built_[own] == nullptr || built_[own]->equilibrium() == nullptr) continue;
         const kinds::Blueprint& of = *checked_.blueprints[partner];
-        if (!of.is_program && !of.is_isolated_by_default) continue;
-        diagnostics_.note(connection.declaration.place(),
-                          fmt::format("component '{}' starts in equilibrium with '{}' as it stands at its own start: "
-                                      "{} cannot be moved to a common place of rest",
-                                      component(end->component).name, component(other->component).name,
-                                      of.is_program ? "a program" : "an FMU"));
+        if (of.equilibrium_obstacle.empty()) continue;
+        diagnostics_.note(
+            connection.declaration.place(),
+            fmt::format("component '{}' starts in equilibrium with '{}' as it stands at its own start: {}",
+                        component(end->component).name, component(other->component).name, of.equilibrium_obstacle));
       }
+    }
+  }
+
+  /// What another process starts cannot be moved from here.
+  void refuse_hosted_equilibria() {
+    for (std::size_t i = 0; i < model_.components.size(); ++i) {
+      if (!checked_.blueprints[i]->starts_in_equilibrium || !is_hosted(static_cast<std::size_t>(node_of(i)))) continue;
+      diagnostics_.error(
+          component(static_cast<int>(i)).declaration.place(),
+          fmt::format("component '{}' cannot start in equilibrium: its FMU runs in a process of its own, "
+                      "where it cannot be moved; set isolate=\"false\" on the component",
+                      component(static_cast<int>(i)).name));
     }
   }
 
   /// Members of a group are joined without lines, and so without springs to be at rest on.
   void check_equilibria() {
     note_bystanders();
+    refuse_hosted_equilibria();
     for (const Node& node : checked_.nodes) {
       const bool is_sampled = std::any_of(node.links.begin(), node.links.end(), [&](int link) {
         return model_.connections[static_cast<std::size_t>(link)].coupling != Coupling::glue;

@@ -192,19 +192,20 @@ Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnos
   return blueprints;
 }
 
-/// Lines in space that join an interface at another frame: the interface is there then.
+/// Connections in space that join an interface at another frame: the interface is there then.
 void move_ends(CheckedModel& checked, Diagnostics& diagnostics) {
   for (const model::Connection& connection : checked.model.connections) {
     for (const bool is_to : {false, true}) {
       const model::Endpoint& end = is_to ? connection.to : connection.from;
       const auto& frame = connection.end_frames[is_to];
-      if (!frame || end.component < 0 || connection.coupling != model::Coupling::line) continue;
+      if (!frame || end.component < 0 || connection.coupling == model::Coupling::signal) continue;
       auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.component)];
       if (!blueprint) continue;
       const auto interface = std::find_if(blueprint->interfaces.begin(), blueprint->interfaces.end(),
                                           [&](const auto& known) { return known.name == end.interface; });
-      if (interface == blueprint->interfaces.end() || interface->domain != core::Domain::mechanical3d) continue;
-      if (!blueprint->accepts_end_frames) {
+      const auto part = model::find_interface(blueprint->interfaces, end.interface);
+      if (!part || part.interface->domain != core::Domain::mechanical3d) continue;
+      if (!blueprint->accepts_end_frames || interface == blueprint->interfaces.end() || interface->size > 1) {
         const std::string attribute =
             std::string(is_to ? "to" : "from") +
             (connection.declaration.has(is_to ? "to_position" : "from_position") ? "_position" : "_angles");

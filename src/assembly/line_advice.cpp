@@ -48,6 +48,7 @@ FreeFacts facts_alone(const kinds::Blueprint& blueprint, const model::Component&
   for (const core::Port& port : built->ports()) facts.ports.push_back(port.name);
   facts.inertia = linear->joined_inertia.empty() ? linear->port_inertia : linear->joined_inertia;
   facts.lightest = linear->lightest_inertia.empty() ? facts.inertia : linear->lightest_inertia;
+  facts.stiffness = linear->elastic_stiffness;
   facts.frequencies = frequencies_of(linear->eigenvalues);
   return facts;
 }
@@ -97,6 +98,21 @@ AxisMasses masses_at_end(const CheckedModel& checked, const model::Endpoint& end
   return masses;
 }
 
+/// Of the softest axis; what is joined without delay beside it has a part in it, too.
+double stiffness_at_end(const CheckedModel& checked, const model::Endpoint& end, const FreeFacts& facts,
+                        std::span<const char* const> axes) {
+  if (facts.stiffness.empty() || moves_with_others(checked, end.component)) return kUnknown;
+  const model::InterfacePart part = part_at(checked, end);
+  const std::string name = core::member_name(part.interface->name, part.interface->size, part.first);
+  double softest = kUnknown;
+  for (const char* axis : axes) {
+    const double stiffness = inertia_at(facts, facts.stiffness, name + axis);
+    if (!(stiffness >= softest)) softest = stiffness;
+    if (std::isnan(stiffness)) return kUnknown;
+  }
+  return softest;
+}
+
 }  // namespace
 
 std::string LineInPlace::place_text() const {
@@ -115,7 +131,9 @@ std::vector<FreeFacts> free_facts(const CheckedModel& checked, Asker asker) {
   std::vector<FreeFacts> facts(model.components.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const kinds::Blueprint& blueprint = *checked.blueprints[i];
-    if (!is_asked[i] || blueprint.build_far || blueprint.is_program) continue;
+    if (!is_asked[i] || blueprint.is_program) continue;
+    // An FMU runs here only where the model lets it.
+    if (blueprint.build_far && (asker == Asker::run || model.components[i].settings.isolate.value_or(true))) continue;
     const kinds::Kind* kind = kinds::find_kind(model.components[i].kind);
     // A program may count on its components being built once.
     if (asker == Asker::run && kind != nullptr && kind->is_local) continue;
@@ -139,6 +157,10 @@ std::vector<LineInPlace> lines_in_place(const CheckedModel& checked, std::size_t
     const AxisMasses from = at(of.from), to = at(of.to);
     line.masses = {from.heaviest, to.heaviest};
     line.lightest = {from.lightest, to.lightest};
+    const auto stiffness_at = [&](const model::Endpoint& end) {
+      return stiffness_at_end(checked, end, facts[static_cast<std::size_t>(end.component)], axes);
+    };
+    line.stiffness = {stiffness_at(of.from), stiffness_at(of.to)};
   };
   std::vector<LineInPlace> lines(1);
   lines[0].frequencies = frequencies;

@@ -16,6 +16,7 @@ struct FreeFacts {
   std::vector<std::string> ports{};
   std::vector<double> inertia{};      ///< that a line joins at each port [kg] or [kg m^2]
   std::vector<double> lightest{};     ///< the same, in space of the lightest direction [kg] or [kg m^2]
+  std::vector<double> stiffness{};    ///< of what is elastic between each port and the rest [N/m] or [N m/rad]
   std::vector<double> frequencies{};  ///< of its own vibrations [Hz], ascending
 };
 
@@ -23,7 +24,7 @@ struct FreeFacts {
 enum class Asker { study, run };
 
 /// Builds every component that a mechanical line joins (for a study: every component) once more by itself and asks it.
-/// Third-party code is not run.
+/// Third-party code is not run, but for FMUs that the model lets run in this process, and by a study only.
 [[nodiscard]] std::vector<FreeFacts> free_facts(const CheckedModel& checked, Asker asker);
 
 /// A mechanical line between what it joins; of a line in space its translation, or its rotation. The mass at an end in
@@ -34,6 +35,7 @@ struct LineInPlace {
   coupling::LineFigures figures{};
   coupling::EndMasses masses{};
   coupling::EndMasses lightest{};                  ///< of the lightest directions
+  coupling::EndStiffness stiffness{};              ///< of the softest directions
   std::vector<std::vector<double>> frequencies{};  ///< of the two components by themselves [Hz], ascending
 
   /// The line's mass as a share of the lighter end that has one; NaN: not known.
@@ -42,7 +44,7 @@ struct LineInPlace {
   [[nodiscard]] double largest_mass_ratio() const { return coupling::mass_ratio(figures, lightest); }
   /// Whether it is too heavy or too slow for what it joins; then `coupling::serious_warnings` says so.
   [[nodiscard]] bool is_doubtful() const { return coupling::is_doubtful(figures, masses, frequencies); }
-  [[nodiscard]] coupling::LineAdvice advice() const { return coupling::advise_line(figures, masses); }
+  [[nodiscard]] coupling::LineAdvice advice() const { return coupling::advise_line(figures, masses, stiffness); }
   /// What a sentence about it begins with: nothing on an axis.
   [[nodiscard]] std::string place_text() const;
 };

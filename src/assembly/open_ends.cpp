@@ -86,6 +86,9 @@ void doubt_temperature(const OpenEnd& open, const PrescribedEnd::Source& source,
   if (!doubt.empty()) diagnostics.warning(open.declaration.place_of(attribute), doubt);
 }
 
+/// What takes force can have its motion prescribed through what holds it.
+constexpr const char* kLedByOthers = "; join it by a line to a body of kind multibody whose motion is prescribed";
+
 bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
 }
@@ -105,14 +108,22 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
     return report(is_input ? fmt::format("'{}' is a signal input; expected as=\"signal\" or as=\"free\"", name)
                            : fmt::format("'{}' is not a signal input", name));
   }
-  if (gives_motion(open) && !interface.motion_obstacle.empty()) {
-    return report(fmt::format("'{}' cannot be fixed or moved: {}", name, interface.motion_obstacle));
-  }
-  if (gives_motion(open) && interface.domain == core::Domain::mechanical3d && !interface.can_be_led) {
+  const bool is_in_space = interface.domain == core::Domain::mechanical3d;
+  const bool takes_motion = interface.causality == Causality::takes_motion;
+  if (is_in_space && takes_motion && !gives_motion(open)) {
     return report(
-        fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be; join it by a line "
-                    "to such a body",
+        fmt::format("no force can be prescribed at '{}': it takes a motion and answers with the force that "
+                    "keeps it there, and without a mass of its own a force determines no motion; expected "
+                    "as=\"motion\", as=\"fixed\", or a connection to a body on which the force acts",
                     name));
+  }
+  if (gives_motion(open) && !interface.motion_obstacle.empty()) {
+    return report(fmt::format("'{}' cannot be fixed or moved: {}{}", name, interface.motion_obstacle,
+                              is_in_space && !interface.can_be_led ? kLedByOthers : ""));
+  }
+  if (gives_motion(open) && is_in_space && !takes_motion && !interface.can_be_led) {
+    return report(
+        fmt::format("'{}' cannot be fixed or moved: only a body of kind multibody can be{}", name, kLedByOthers));
   }
   return true;
 }
@@ -130,7 +141,7 @@ void note_last_time(const OpenEnd& open, PrescribedEnd& end) {
 std::vector<components::GivenMotion> given_motions(std::span<const PrescribedEnd* const> ends, int component) {
   std::vector<components::GivenMotion> motions;
   for (const PrescribedEnd* const end : ends) {
-    if (end->of.component != component || !end->is_in_space || !end->gives_motion) continue;
+    if (end->of.component != component || !end->is_in_space || !end->gives_motion || end->takes_motion) continue;
     components::GivenMotion motion{.interface = end->of.interface, .track = end->motion};
     if (!end->path.empty()) {
       components::FrameSpec::Path& path = motion.path.emplace();
@@ -173,6 +184,9 @@ std::vector<PrescribedEnd> prescribed_ends(const model::CompositeModel& model,
     }
     PrescribedEnd end{.of = open.of, .gives_motion = gives_motion(open), .place = open.declaration.place()};
     if (part.interface->domain == core::Domain::mechanical3d) {
+      end.takes_motion = part.interface->causality == Causality::takes_motion;
+      end.rest =
+          core::compose(model.components[static_cast<std::size_t>(open.of.component)].placement, part.interface->pose);
       if (read_in_space(open, name, records, diagnostics, end)) prescribed.push_back(std::move(end));
       continue;
     }

@@ -30,6 +30,8 @@ struct PrescribedEnd {
   std::vector<Source> sources{};  ///< one for each number of a signal, for each axis in space, otherwise one
   // Of a motion in space: where it is at the start, or along a path (x, y, z, and three angles), or what was recorded.
   bool is_in_space = false;
+  bool takes_motion = false;  ///< in space: the interface is given it at its ports; else its component is built with it
+  core::Pose rest{};          ///< in space: where the model places the interface
   std::vector<document::TimeFunction> path{};
   std::shared_ptr<const core::MotionTrack> motion{};
   document::Place place{};                                     ///< of its element

@@ -101,14 +101,14 @@ bool has_all_delays(const CheckedModel& checked) {
 
 }  // namespace
 
-void refuse_prescribed_program(const CheckedModel& checked, const PrescribedEnd& end, Diagnostics& diagnostics) {
+void refuse_live_program(const CheckedModel& checked, const PrescribedEnd& end, Diagnostics& diagnostics) {
   if (end.of.component < 0) return;
   const auto component = static_cast<std::size_t>(end.of.component);
   if (!checked.blueprints[component] || !checked.blueprints[component]->is_program) return;
   diagnostics.error(
       checked.model.components[component].declaration.place(),
-      fmt::format("a value is prescribed at '{}', but cannot be sent to a program; expected a connection to a "
-                  "component that provides it, or a free end",
+      fmt::format("a value is given at '{}' while the run continues, but cannot be sent to a program; expected a "
+                  "connection to a component that provides it, or <Open> in the model",
                   checked.model.describe(end.of)));
 }
 
@@ -138,7 +138,6 @@ void check_rules(const CheckedModel& checked, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < checked.model.components.size(); ++i) {
     if (checked.blueprints[i]) check_solver(checked.model.components[i], diagnostics);
   }
-  for (const PrescribedEnd& end : checked.prescribed_ends) refuse_prescribed_program(checked, end, diagnostics);
   if (checked.nodes.empty()) return;  // ends are unknown, which is reported
   refuse_twins(checked, diagnostics);
   refuse_impossible_sandboxes(checked, core::SandboxLevel::no, diagnostics);

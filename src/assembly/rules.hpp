@@ -11,7 +11,6 @@ namespace tieline::assembly {
 void check_rules(const CheckedModel& checked, document::Diagnostics& diagnostics);
 
 /// Reports an end of a program that a force or motion is prescribed for.
-void refuse_prescribed_program(const CheckedModel& checked, const PrescribedEnd& end,
-                               document::Diagnostics& diagnostics);
+void refuse_live_program(const CheckedModel& checked, const PrescribedEnd& end, document::Diagnostics& diagnostics);
 
 }  // namespace tieline::assembly

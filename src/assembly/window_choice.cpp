@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "assembly/prescribed_function.hpp"
+#include "assembly/prescribed_motion.hpp"
 #include "lines/windows.hpp"
 
 namespace tieline::assembly {
@@ -16,20 +17,26 @@ constexpr double kFreeWindows = 200.0;
 // Knots of a prescribed function that a window of such a component may hold, so that memory does not follow the run's
 // length.
 constexpr std::size_t kPrescribedKnots = 1024;
+// The same for programs, which are sent all of them with every step.
+constexpr std::size_t kPrescribedKnotsOfPrograms = 64;
 // More windows than a run can ever compute: a delay is mistyped.
 constexpr double kMostWindows = 1e14;
 
-/// How long the functions prescribed at a node last with kPrescribedKnots knots [s].
+/// How long what is prescribed at a node lasts with so many knots [s].
 double prescribed_stretch(const CheckedModel& checked, std::size_t node) {
   const double start = checked.model.simulation.start;
   const double stop = std::max(checked.model.simulation.stop, start);
   double shortest = std::numeric_limits<double>::infinity();
   for (const PrescribedEnd& end : checked.prescribed_ends) {
     if (checked.node_of_component[static_cast<std::size_t>(end.of.component)] != static_cast<int>(node)) continue;
+    const auto& blueprint = checked.blueprints[static_cast<std::size_t>(end.of.component)];
+    const std::size_t knots = blueprint && blueprint->is_program ? kPrescribedKnotsOfPrograms : kPrescribedKnots;
     for (const PrescribedEnd::Source& source : end.sources) {
       if (!source.function) continue;
-      shortest = std::min(shortest, PrescribedFunction(*source.function, start, stop).stretch_of(kPrescribedKnots));
+      shortest = std::min(shortest, PrescribedFunction(*source.function, start, stop).stretch_of(knots));
     }
+    if (end.is_in_space && end.takes_motion)
+      shortest = std::min(shortest, MotionKnots(end, start, stop).stretch_of(knots));
   }
   return shortest;
 }

@@ -41,16 +41,16 @@ std::string short_mass(double mass, const char* unit) {
 
 /// All lines in one table: what they add, what is at their ends, and how slow they may be.
 void print_lines(const ModelAdvice& advice, double accuracy) {
-  std::vector<std::vector<std::string>> table{{"line", "stiffness", "own mass", "mass at from", "mass at to",
-                                               "line f [Hz]", "from f [Hz]", "to f [Hz]", "delay [s]",
+  std::vector<std::vector<std::string>> table{{"line", "stiffness", "with its sides", "own mass", "mass at from",
+                                               "mass at to", "line f [Hz]", "from f [Hz]", "to f [Hz]", "delay [s]",
                                                fmt::format("delay for {:.3g} % [s]", 100.0 * accuracy)}};
   const auto add = [&](const std::string& name, const LineAdvice& line, bool turns) {
     const char* const unit = turns ? "kg m2" : "kg";
-    table.push_back({name, fmt::format("{:.4g} {}", line.stiffness, turns ? "N m/rad" : "N/m"),
-                     line.options.empty() ? "-" : short_mass(line.options.front().parasitic_mass, unit),
-                     short_mass(line.mass_from, unit), short_mass(line.mass_to, unit), number(line.first_frequency),
-                     number(line.lowest_from), number(line.lowest_to), number(line.delay),
-                     number(line.recommended_delay)});
+    table.push_back(
+        {name, fmt::format("{:.4g} {}", line.stiffness, turns ? "N m/rad" : "N/m"), number(line.series_stiffness),
+         line.options.empty() ? "-" : short_mass(line.options.front().parasitic_mass, unit),
+         short_mass(line.mass_from, unit), short_mass(line.mass_to, unit), number(line.first_frequency),
+         number(line.lowest_from), number(line.lowest_to), number(line.delay), number(line.recommended_delay)});
   };
   for (const auto& connection : advice.connections) {
     if (connection.line) add(connection.name, *connection.line, connection.rotates);
@@ -59,9 +59,24 @@ void print_lines(const ModelAdvice& advice, double accuracy) {
   if (table.size() > 1) fmt::print("{}\n", text_table(table));
 }
 
-void print_line(const LineAdvice& line, const char* unit, const char* damping_unit) {
+std::string describe_stiffness(double stiffness, const char* unit) {
+  if (std::isnan(stiffness)) return "unknown";
+  return std::isinf(stiffness) ? "rigid" : fmt::format("{:.4g} {}", stiffness, unit);
+}
+
+void print_line(const LineAdvice& line, bool turns) {
+  const char* const unit = turns ? "kg m2" : "kg";
+  const char* const damping_unit = turns ? "N m s/rad" : "N s/m";
+  const char* const stiffness_unit = turns ? "N m/rad" : "N/m";
   fmt::print("  bodies at its ends: {} and {}", describe_mass(line.mass_from, unit), describe_mass(line.mass_to, unit));
   if (!std::isnan(line.pair_frequency)) fmt::print("; on a massless spring {:.4g} Hz", line.pair_frequency);
+  fmt::print("\n  stiffness of the components themselves: {} and {}",
+             describe_stiffness(line.stiffness_from, stiffness_unit),
+             describe_stiffness(line.stiffness_to, stiffness_unit));
+  if (!std::isnan(line.series_stiffness)) {
+    fmt::print("; in series with the line {:.4g} {} ({:.3g} % of it)", line.series_stiffness, stiffness_unit,
+               100.0 * line.series_stiffness / line.stiffness);
+  }
   fmt::print("\n");
   if (line.damping > 0.0) {
     fmt::print("  damping {:g} acts as a damper of {:.4g} {}\n", line.damping, line.viscous_damping, damping_unit);
@@ -87,9 +102,8 @@ int advise(const AdviseArguments& arguments) {
   print_lines(advice, arguments.accuracy);
   for (const auto& connection : advice.connections) {
     fmt::print("{}\n  {}\n", connection.name, connection.description);
-    const bool turns = connection.rotates;
-    if (connection.line) print_line(*connection.line, turns ? "kg m2" : "kg", turns ? "N m s/rad" : "N s/m");
-    if (connection.rotation) print_line(*connection.rotation, "kg m2", "N m s/rad");
+    if (connection.line) print_line(*connection.line, connection.rotates);
+    if (connection.rotation) print_line(*connection.rotation, true);
     for (const std::string& warning : connection.warnings) fmt::print("  warning: {}\n", warning);
     fmt::print("\n");
   }

@@ -599,6 +599,11 @@ std::optional<core::Energy> OdeComponent::energy() const {
   return result;
 }
 
+std::vector<core::Fact> OdeComponent::facts() const {
+  if (!stepper_ || most_supplied_ == 0.0 || model_->energy(stepper_->time(), stepper_->state())) return {};
+  return {{.name = core::kPrescribedWork, .value = supplied_}};
+}
+
 core::Statistics OdeComponent::statistics() const {
   core::Statistics result;
   if (stepper_) {

@@ -14,6 +14,7 @@
 #include "core/component.hpp"
 #include "core/energy_watch.hpp"
 #include "core/error_estimate.hpp"
+#include "core/facts.hpp"
 #include "core/linear_facts.hpp"
 #include "core/row_schedule.hpp"
 #include "core/scene.hpp"
@@ -49,6 +50,7 @@ class OdeComponent final : public core::Component,
                            public core::Linearisable,
                            public core::Visible,
                            public core::SelfChecking,
+                           public core::FactSource,
                            private solvers::OdeSystem {
  public:
   OdeComponent(std::string name, std::unique_ptr<OdeModel> model, SolverChoice choice);
@@ -86,6 +88,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] core::Scene scene() const override { return model_->scene(); }
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] std::optional<core::LinearFacts> linear_facts(int most_states = core::kMostStatesForAdvice) override;
+  /// Of a model that knows no energies, the work of what is prescribed at its ends.
+  [[nodiscard]] std::vector<core::Fact> facts() const override;
   [[nodiscard]] core::StepErrors step_errors() const override {
     return has_fixed_step_ ? step_check_.errors() : core::StepErrors{};
   }
@@ -112,8 +116,12 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] bool has_constraints() const override { return model_->has_constraints(); }
   solvers::Projection project(double t, std::span<double> y) override { return model_->project(t, y); }
 
-  /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there.
-  [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort);
+  /// Effort per rate of flow at a port, see core::LinearFacts, and how fast all flows change per effort there,
+  /// and all states.
+  [[nodiscard]] double port_inertia(std::size_t index, std::span<double> rates_per_effort, std::span<double> answers);
+  [[nodiscard]] Eigen::MatrixXd flow_slopes();
+  void add_elastic_stiffness(const Eigen::MatrixXd& J, const Eigen::MatrixXd& rates_by_effort,
+                             core::LinearFacts& facts);
   void join_directions(const Eigen::MatrixXd& rates_per_effort, core::LinearFacts& facts);
   void find_space_ends();
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);

@@ -14,6 +14,9 @@ struct Fact {
   bool is_warning = false;                                  ///< the text is one: the result may not be trusted
 };
 
+/// Work that prescribed forces and motions have done on a component which reports no energies.
+inline constexpr const char* kPrescribedWork = "work of prescribed ends [J]";
+
 /// A component that reports more about a run than its statistics.
 class FactSource {
  public:

@@ -20,6 +20,10 @@ struct LinearFacts {
   /// The same of the lightest direction: across a lever to the centre of its body a point is lighter than the body.
   /// Empty: as `joined_inertia`.
   std::vector<double> lightest_inertia{};
+  /// Effort per displacement of each port beyond what the component moves as a whole [N/m], [N m/rad]: the stiffness
+  /// between the port and the rest, at rest; at an interface in space that of the softest direction. Infinity: rigid;
+  /// NaN, or empty: not known.
+  std::vector<double> elastic_stiffness{};
 };
 
 /// Eigenvalues of a dense matrix take n^3: beyond so many states advice does without them, and runs much earlier.

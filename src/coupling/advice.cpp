@@ -13,6 +13,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Where DOPRI5's region of stability ends on the two axes; [Dormand1980]'s pair.
 constexpr double kRealBound = 3.3;
 constexpr double kImaginaryBound = 1.0;
+// Numbers that are equal but for rounding, or for differences in place of derivatives, are equal.
+constexpr double kRoundedUp = 1.0 + 1e-3;
 
 bool can_vibrate(const EndMasses& masses) {
   return masses.from > 0.0 && masses.to > 0.0 && !(std::isinf(masses.from) && std::isinf(masses.to));
@@ -113,8 +115,9 @@ double recommended_delay(const LineAdvice& advice, double accuracy,
   return std::isnan(delay) ? own : std::min(delay, own);
 }
 
-LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses) {
-  LineAdvice advice{.figures = figures, .masses = masses};
+LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses, const EndStiffness& stiffness) {
+  LineAdvice advice{.figures = figures, .masses = masses, .stiffness = stiffness};
+  advice.series_stiffness = 1.0 / (1.0 / stiffness.from + 1.0 / figures.stiffness + 1.0 / stiffness.to);
   advice.viscous_damping = 0.5 * figures.law.damping * figures.law.impedance;
   advice.pair_frequency = pair_frequency_of(figures, masses);
   for (const double factor : {1.0, 2.0, 5.0, 10.0}) advice.options.push_back(option_at(advice, factor));
@@ -177,6 +180,16 @@ std::vector<std::string> line_warnings(const LineAdvice& advice, core::Domain do
                     "first frequency of {:.4g} Hz: there the line acts as a bar with waves and not as a spring; "
                     "shorten the delay to {:.2g} s if you mean a spring",
                     highest, advice.figures.first_frequency, 0.5 / (kFrequencyMargin * highest)));
+  }
+  // Both sides in series are as stiff as this, where at least one of them is elastic.
+  const double sides = 1.0 / (1.0 / advice.stiffness.from + 1.0 / advice.stiffness.to);
+  if (std::isfinite(sides) && advice.figures.stiffness > kNeedlessStiffness * sides * kRoundedUp) {
+    const LineNames& names = line_names_of(domain);
+    warnings.push_back(
+        fmt::format("the components at its ends are elastic themselves, and together {:.3g} times as soft as the line: "
+                    "{:.3g} {} in series; a line of {:.2g} {} would be {:g} times as stiff as they are, and lighter",
+                    advice.figures.stiffness / sides, advice.series_stiffness, names.static_unit,
+                    kNeedlessStiffness * sides, names.static_unit, kNeedlessStiffness));
   }
   if (advice.masses.from == 0.0 && advice.masses.to == 0.0) {
     warnings.push_back("both ends are massless: the line's own mass is the only one there");

@@ -26,6 +26,13 @@ struct EndMasses {
 /// if a mass is not known, or where nothing between the ends can vibrate (both held, or one massless).
 [[nodiscard]] double frequency_ratio(const EndMasses& masses, double parasitic_mass);
 
+/// How stiff the components are between a line's two ends and what they move as a whole [N/m] or [N m/rad]. Infinity:
+/// rigid; NaN: not known.
+struct EndStiffness {
+  double from = std::numeric_limits<double>::quiet_NaN();
+  double to = std::numeric_limits<double>::quiet_NaN();
+};
+
 /// What another delay would mean, the stiffness being kept.
 struct DelayOption {
   double delay = 0.0;               ///< [s]
@@ -39,9 +46,11 @@ struct DelayOption {
 struct LineAdvice {
   LineFigures figures{};
   EndMasses masses{};
-  double viscous_damping = 0.0;  ///< alpha Z / 2: what the damping is worth at low frequencies [N s/m] or [N m s/rad]
-  double pair_frequency = 0.0;   ///< of the ends on a massless spring of the line's stiffness [Hz]; NaN as above
-  double longest_delay = 0.0;    ///< with which the frequency shifts by at most kAcceptableShift [s]; NaN as above
+  EndStiffness stiffness{};
+  double series_stiffness = 0.0;  ///< of the line between both sides' own; NaN: not known [N/m] or [N m/rad]
+  double viscous_damping = 0.0;   ///< alpha Z / 2: what the damping is worth at low frequencies [N s/m] or [N m s/rad]
+  double pair_frequency = 0.0;    ///< of the ends on a massless spring of the line's stiffness [Hz]; NaN as above
+  double longest_delay = 0.0;     ///< with which the frequency shifts by at most kAcceptableShift [s]; NaN as above
   std::vector<DelayOption> options{};  ///< the present delay first
 };
 
@@ -51,6 +60,8 @@ inline constexpr double kAcceptableShift = 0.01;
 inline constexpr double kNotableMass = 0.01;
 /// Of a vibration whose period is shorter than the delay times this a line passes on nothing as a spring would.
 inline constexpr double kPeriodsPerDelay = 1.0;
+/// A line that is so many times as stiff as both its sides together hardly shows: it could be softer, and so lighter.
+inline constexpr double kNeedlessStiffness = 100.0;
 /// A line acts as a spring well below its own first frequency only.
 inline constexpr double kFrequencyMargin = 5.0;
 
@@ -68,7 +79,8 @@ inline constexpr double kFrequencyMargin = 5.0;
 [[nodiscard]] double recommended_delay(const LineAdvice& advice, double accuracy,
                                        std::span<const std::vector<double>> own_frequencies);
 
-[[nodiscard]] LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses);
+[[nodiscard]] LineAdvice advise_line(const LineFigures& figures, const EndMasses& masses,
+                                     const EndStiffness& stiffness = {});
 
 /// What makes the result of a run doubtful, one sentence each with the number and the remedy: a line that is too heavy
 /// for what it joins, and a delay longer than the period of their vibration on it, or than all periods of a component

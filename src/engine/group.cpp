@@ -319,6 +319,7 @@ core::Error Group::exploded(std::size_t link, const std::string& what, double t)
 }
 
 Result<void> Group::watch(double t) {
+  if (links_.empty()) return {};
   double created = 0.0, passed = 0.0;
   std::size_t worst = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {

@@ -229,7 +229,7 @@ Result<void> CsComponent::give_inputs(double end) {
   warn_of_ratio();
   if (auto written = exchange_.write_inputs(*instance_, inputs_); !written) return written;
   if (scheme_ != StepScheme::derivatives || inputs_.empty()) return {};
-  return instance_->set_input_derivatives(*exchange_.input_references(), orders_, rates_);
+  return exchange_.write_input_rates(*instance_, orders_, rates_);
 }
 
 /// Whether a trial step went through without anything special.
@@ -255,7 +255,7 @@ Result<void> CsComponent::correct_inputs(double end) {
   axes_->correct_step(from_, inputs_);
   if (auto written = exchange_.write_inputs(*instance_, inputs_); !written) return written;
   if (scheme_ != StepScheme::derivatives || inputs_.empty()) return {};
-  return instance_->set_input_derivatives(*exchange_.input_references(), orders_, rates_);
+  return exchange_.write_input_rates(*instance_, orders_, rates_);
 }
 
 /// Steps from one saved state, one for each axis with a little more effort there.

@@ -77,8 +77,9 @@ double* put_turn(OrientationForm form, const Eigen::Quaterniond& q, double* to) 
   return to;
 }
 
-std::vector<Scalar> chosen(std::span<const Scalar> from, std::span<const std::size_t> places) {
-  std::vector<Scalar> result;
+template <class T>
+std::vector<T> chosen(std::span<const T> from, std::span<const std::size_t> places) {
+  std::vector<T> result;
   for (const std::size_t place : places) result.push_back(from[place]);
   return result;
 }
@@ -156,7 +157,14 @@ InterfaceExchange::Layout InterfaceExchange::layout_of(const FmuSpec& spec) {
     to.insert(to.end(), more.begin(), more.end());
     return at;
   };
+  const auto relate = [](const InterfaceMap& map, std::span<const Scalar> scalars, std::vector<core::Relation>& to) {
+    for (std::size_t k = to.size(); k < scalars.size(); ++k) to.push_back(map.relation_of(scalars[k]));
+  };
   for (const InterfaceMap& map : spec.interfaces) {
+    if (!layout.places.empty()) {
+      relate(spec.interfaces[layout.places.size() - 1], layout.motion, layout.motion_relations);
+      relate(spec.interfaces[layout.places.size() - 1], layout.inputs, layout.input_relations);
+    }
     Places places;
     const bool takes_motion = map.shape.causality == core::Causality::takes_motion;
     if (map.shape.domain == Domain::signal) {
@@ -196,6 +204,10 @@ InterfaceExchange::Layout InterfaceExchange::layout_of(const FmuSpec& spec) {
     places.input_count = layout.inputs.size() - places.input;
     layout.places.push_back(places);
   }
+  if (!spec.interfaces.empty()) {
+    relate(spec.interfaces.back(), layout.motion, layout.motion_relations);
+    relate(spec.interfaces.back(), layout.inputs, layout.input_relations);
+  }
   for (std::size_t k = 0; k < layout.inputs.size(); ++k) {
     const Variable& variable = spec.description->variables[layout.inputs[k].variable];
     if (is_float(variable.type) && variable.variability == Variability::continuous) layout.continuous.push_back(k);
@@ -224,19 +236,24 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
       places_(std::move(layout.places)),
       motion_scalars_(std::move(layout.motion)),
       loop_(std::move(layout.loop)),
-      motion_(*spec.description, motion_scalars_),
+      motion_(*spec.description, motion_scalars_, layout.motion_relations),
       signals_(*spec.description, layout.signals),
-      writer_(*spec.description, layout.inputs),
-      continuous_writer_(*spec.description, chosen(layout.inputs, layout.continuous)),
+      writer_(*spec.description, layout.inputs, layout.input_relations),
+      continuous_writer_(*spec.description, chosen<Scalar>(layout.inputs, layout.continuous),
+                         chosen<core::Relation>(layout.input_relations, layout.continuous)),
       continuous_(std::move(layout.continuous)),
       motion_numbers_(motion_scalars_.size()),
       signal_numbers_(layout.signals.size()),
       inputs_(layout.inputs.size()),
       lawful_(layout.inputs.size()),
+      motion_relations_(std::move(layout.motion_relations)),
+      input_relations_(std::move(layout.input_relations)),
+      own_rates_(layout.inputs.size()),
       last_turns_(maps_.size(), Eigen::Quaterniond::Identity()),
       declared_feedthrough_(loop_.empty() ? std::optional(false)
                                           : declared_dependence(*spec.description, motion_scalars_, layout.inputs)) {
-  for (const Scalar& scalar : layout.inputs) rest_.push_back(start_number(spec, scalar));
+  for (std::size_t k = 0; k < layout.inputs.size(); ++k)
+    rest_.push_back(input_relations_[k].value(start_number(spec, layout.inputs[k])));
   is_given_.assign(rest_.size(), false);
   const auto add_each_once = [](std::span<const Scalar> scalars, std::vector<std::uint32_t>& variables) {
     for (const Scalar& scalar : scalars) {
@@ -444,6 +461,17 @@ Result<void> InterfaceExchange::write_inputs(Instance& instance, std::span<const
   continuous_inputs_.resize(continuous_.size());
   for (std::size_t k = 0; k < continuous_.size(); ++k) continuous_inputs_[k] = inputs[continuous_[k]];
   return continuous_writer_.write(instance, continuous_inputs_);
+}
+
+void InterfaceExchange::to_own_changes(std::span<double> inputs) const {
+  for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k] /= input_relations_[k].factor;
+}
+
+Result<void> InterfaceExchange::write_input_rates(Instance& instance, std::span<const std::int32_t> orders,
+                                                  std::span<const double> rates) {
+  std::copy(rates.begin(), rates.end(), own_rates_.begin());
+  to_own_changes(own_rates_);
+  return instance.set_input_derivatives(*input_references_, orders, own_rates_);
 }
 
 Result<void> InterfaceExchange::write_inputs(Instance& instance, double t, wave::Side side) {

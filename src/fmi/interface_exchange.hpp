@@ -67,6 +67,13 @@ class InterfaceExchange {
   /// Discrete ones only outside continuous-time mode, where they may not change.
   core::Result<void> write_inputs(Instance& instance, std::span<const double> inputs);
   [[nodiscard]] std::size_t input_count() const { return writer_.size(); }
+  /// How inputs change with time, for an FMU that takes that.
+  core::Result<void> write_input_rates(Instance& instance, std::span<const std::int32_t> orders,
+                                       std::span<const double> rates);
+  /// Changes of inputs as those of the FMU's own numbers.
+  void to_own_changes(std::span<double> inputs) const;
+  /// By how much a number of motion changes with the FMU's own.
+  [[nodiscard]] double motion_factor(std::size_t number) const { return motion_relations_[number].factor; }
   /// Where the inputs of an interface begin among all.
   [[nodiscard]] std::size_t first_input(std::size_t i) const { return places_[i].input; }
   /// The load on an interface in space, into its places among the inputs.
@@ -111,6 +118,7 @@ class InterfaceExchange {
   struct Layout {
     std::vector<Places> places{};
     std::vector<Scalar> motion{}, signals{}, inputs{};
+    std::vector<core::Relation> motion_relations{}, input_relations{};
     std::vector<std::size_t> loop{};        ///< inputs that follow from motion
     std::vector<std::size_t> continuous{};  ///< inputs that may change at any time
   };
@@ -140,6 +148,8 @@ class InterfaceExchange {
   ValueWriter writer_, continuous_writer_;
   std::vector<std::size_t> continuous_;  ///< inputs that may change at any time
   std::vector<double> motion_numbers_, signal_numbers_, inputs_, lawful_, continuous_inputs_;
+  std::vector<core::Relation> motion_relations_, input_relations_;  ///< one for each number
+  std::vector<double> own_rates_;                                   ///< of inputs
   std::vector<double> rest_;    ///< inputs where nothing comes in: as they start, or as they were given
   std::vector<bool> is_given_;  ///< by input
   std::vector<Eigen::Quaterniond> last_turns_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -98,6 +100,16 @@ std::optional<std::string> quantity_named(Domain domain, std::string_view member
   return std::nullopt;
 }
 
+/// Attributes of a map that name no variables.
+bool is_setting(std::string_view attribute) {
+  return attribute == "axes" || attribute == "sign" || attribute == "offset";
+}
+
+/// Whether both are units of one quantity. Radians may be left out: FMUs state "1/s" of angular velocities.
+bool is_of_one_quantity(const document::Unit& a, const document::Unit& b) {
+  return std::equal(a.powers.begin(), a.powers.end() - 1, b.powers.begin());
+}
+
 }  // namespace
 
 void InterfaceFinder::complain(const InterfaceRequest& request, const std::string& text) {
@@ -126,7 +138,7 @@ InterfaceFinder::Found InterfaceFinder::by_map(const InterfaceRequest& request) 
   Found found;
   const auto& known = quantities_of(request.domain);
   for (const auto& [quantity, names] : request.map) {
-    if (quantity == "axes") continue;
+    if (is_setting(quantity)) continue;
     const bool is_known =
         std::any_of(known.begin(), known.end(), [&](const Quantity& each) { return each.name == quantity; });
     if (is_known) {
@@ -192,7 +204,9 @@ InterfaceFinder::Found InterfaceFinder::by_names(const InterfaceRequest& request
 std::optional<InterfaceMap> InterfaceFinder::find(const InterfaceRequest& request) {
   const std::size_t errors = diagnostics_.error_count();
   Found found;
-  if (!request.map.empty()) {
+  const bool names_variables =
+      std::any_of(request.map.begin(), request.map.end(), [](const auto& entry) { return !is_setting(entry.first); });
+  if (names_variables) {
     found = by_map(request);
   } else if (const Terminal* const terminal = find_terminal(description_.terminals, request.name)) {
     found = by_terminal(request, *terminal);
@@ -201,7 +215,7 @@ std::optional<InterfaceMap> InterfaceFinder::find(const InterfaceRequest& reques
   }
   if (diagnostics_.error_count() > errors) return std::nullopt;
   auto map = request.domain == Domain::signal ? signal(request, found) : assembled(request, std::move(found));
-  if (!map || !check(request, *map)) return std::nullopt;
+  if (!map || !check(request, *map) || !relate(request, *map)) return std::nullopt;
   for (const auto* list :
        {&map->position, &map->orientation, &map->flow, &map->angular_velocity, &map->flow_rate,
         &map->angular_acceleration, &map->effort, &map->torque, &map->wave, &map->impedance, &map->values}) {
@@ -339,6 +353,82 @@ bool InterfaceFinder::check(const InterfaceRequest& request, const InterfaceMap&
     expect(map.angular_acceleration, "angular_acceleration", 3, false, is_led);
     if (!map.takes_wave()) expect(map.torque, "torque", 3, turns, !is_led);
   }
+  return diagnostics_.error_count() == errors;
+}
+
+std::optional<document::Unit> InterfaceFinder::unit_of(const Variable& variable) const {
+  const Unit* const stated = description_.unit_named(variable.unit);
+  if (stated == nullptr || !stated->base) return document::unit_called(variable.unit);
+  const BaseUnit& base = *stated->base;
+  if (base.mol != 0 || base.cd != 0) return std::nullopt;
+  // A number in base units is factor * x + offset there.
+  return document::Unit{.factor = base.factor,
+                        .offset = base.offset / base.factor,
+                        .powers = {base.m, base.kg, base.s, base.A, base.K, base.rad}};
+}
+
+bool InterfaceFinder::relate(const InterfaceRequest& request, InterfaceMap& map) {
+  if (map.shape.domain == Domain::signal) return true;
+  const std::size_t errors = diagnostics_.error_count();
+  const bool is_space = map.shape.domain == Domain::mechanical3d;
+  const auto setting = [&](const char* name) {
+    const auto found = request.map.find(name);
+    return found == request.map.end() ? std::string{} : found->second;
+  };
+  const std::string sign_text = setting("sign"), offset_text = setting("offset");
+  if (is_space && !(sign_text.empty() && offset_text.empty())) {
+    complain(request,
+             "a sign or an offset is for one axis; in space, state the position and the angles of the component");
+  }
+  const double sign = sign_text == "-1" ? -1.0 : 1.0;
+  double offset = 0.0;
+  if (!offset_text.empty()) {
+    char* end = nullptr;
+    offset = std::strtod(offset_text.c_str(), &end);
+    if (*end != '\0' || !std::isfinite(offset)) {
+      complain(request, fmt::format("offset=\"{}\" is not a number", offset_text));
+    } else if (map.position.empty()) {
+      complain(request, "its offset is added to a position, but it has none");
+    }
+  }
+  const core::DomainNames& names = core::names_of(map.shape.domain);
+  const auto relate_list = [&](const std::vector<Scalar>& list, std::string_view name, std::string_view wanted,
+                               bool may_turn, double shift) {
+    const auto expected = document::unit_called(std::string(wanted));
+    for (const Scalar& scalar : list) {
+      const Variable& variable = description_.variables[scalar.variable];
+      core::Relation relation{may_turn ? sign : 1.0, shift};
+      const auto own = variable.unit.empty() ? expected : unit_of(variable);
+      if (!own) {
+        diagnostics_.warning(
+            request.place, fmt::format("interface '{}': variable '{}' of its {} has the unit '{}', which is not known; "
+                                       "its numbers are taken as {}",
+                                       request.name, variable.name, name, variable.unit, wanted));
+      }
+      if (own && expected && !is_of_one_quantity(*own, *expected)) {
+        complain(request, fmt::format("variable '{}' of its {} is measured in '{}' ({}); expected a unit of the same "
+                                      "quantity as {}",
+                                      variable.name, name, variable.unit, document::describe_si(*own), wanted));
+        return;
+      }
+      if (own && expected) {
+        const double factor = own->factor / expected->factor;
+        const double zero = variable.is_relative_quantity ? 0.0 : own->offset * factor;
+        relation = {relation.factor * factor, relation.factor * zero + shift};
+      }
+      if (!relation.is_identity()) map.relations.emplace_back(scalar, relation);
+    }
+  };
+  const bool turns = map.shape.domain == Domain::rotation;
+  relate_list(map.position, turns ? "angle" : "position", is_space ? "m" : turns ? "rad" : "m", true, offset);
+  relate_list(map.flow, is_space ? "velocity" : names.flow, is_space ? "m/s" : names.flow_unit, true, 0.0);
+  relate_list(map.effort, is_space ? "force" : names.effort, is_space ? "N" : names.effort_unit, true, 0.0);
+  relate_list(map.flow_rate, "acceleration", turns ? "rad/s^2" : "m/s^2", true, 0.0);
+  relate_list(map.angular_velocity, "angular velocity", "rad/s", false, 0.0);
+  relate_list(map.angular_acceleration, "angular acceleration", "rad/s^2", false, 0.0);
+  relate_list(map.torque, "torque", "N m", false, 0.0);
+  if (map.orientation_form == OrientationForm::angles) relate_list(map.orientation, "angles", "rad", false, 0.0);
+  if (!is_space) relate_list(map.wave, "wave", names.effort_unit, true, 0.0);
   return diagnostics_.error_count() == errors;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/diagnostics.hpp"
+#include "document/units.hpp"
 #include "fmi/description.hpp"
 #include "fmi/fmu_reader.hpp"
 #include "fmi/interface_map.hpp"
@@ -38,6 +39,10 @@ class InterfaceFinder {
   [[nodiscard]] std::optional<InterfaceMap> assembled(const InterfaceRequest& request, Found found);
   [[nodiscard]] std::optional<InterfaceMap> signal(const InterfaceRequest& request, const Found& found);
   bool check(const InterfaceRequest& request, const InterfaceMap& map);
+  /// Finds how the numbers of the interface follow from those of the FMU: by the units that the FMU states, and the
+  /// sign and the offset that the map does.
+  bool relate(const InterfaceRequest& request, InterfaceMap& map);
+  [[nodiscard]] std::optional<document::Unit> unit_of(const Variable& variable) const;
   void complain(const InterfaceRequest& request, const std::string& text);
 
   const Description& description_;

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/interface_set.hpp"
+#include "core/relation.hpp"
 #include "core/spatial.hpp"
 #include "fmi/description.hpp"
 
@@ -43,7 +45,16 @@ struct InterfaceMap {
   std::vector<Scalar> wave{};       ///< input
   std::vector<Scalar> impedance{};  ///< input or parameter
   std::vector<Scalar> values{};     ///< of a signal
+  /// What makes the numbers above of those that the FMU has, in other units, with another sign or from another zero.
+  /// The rest are the same.
+  std::vector<std::pair<Scalar, core::Relation>> relations{};
 
+  [[nodiscard]] core::Relation relation_of(const Scalar& scalar) const {
+    for (const auto& [own, relation] : relations) {
+      if (own == scalar) return relation;
+    }
+    return {};
+  }
   [[nodiscard]] bool takes_wave() const { return !wave.empty(); }
 };
 

@@ -130,10 +130,14 @@ Result<std::vector<double>> MeModel::begin(double t0) {
     nominals_.insert(nominals_.end(), parts_[p]->nominals().begin(), parts_[p]->nominals().end());
   }
   if (take_ending(t0)) return y;
+  const bool starts_at_rest = rest_ && rest_->size() == n;
+  if (starts_at_rest) y = *rest_;
   if (!evaluate(t0, wave::Side::right, y)) return failed();
   for (auto& part : parts_) {
     if (!part->orient_guards()) return failed();
   }
+  // Contacts may be closed there, and what else follows from events.
+  if (starts_at_rest && !handle_event(t0, y)) return failed();
   if (!look_ahead(t0, y)) return failed();
   return y;
 }
@@ -467,7 +471,8 @@ void MeModel::find_rates(double t, wave::Side side, std::span<const double> y, s
     std::vector<double> rates(part.states_of_motion().size());
     for (std::size_t k = 0; k < rates.size(); ++k) {
       const int state = part.states_of_motion()[k];
-      rates[k] = state >= 0 ? ydot[first_state_[p] + static_cast<std::size_t>(state)] : rate(motion, p, k);
+      rates[k] = state >= 0 ? part.exchange().motion_factor(k) * ydot[first_state_[p] + static_cast<std::size_t>(state)]
+                            : rate(motion, p, k);
     }
     part.exchange().take_rates(rates, part.exchange().states());
     std::size_t at = 0;
@@ -489,7 +494,8 @@ void MeModel::observe(double t, wave::Side side, std::span<const double> y, std:
     std::vector<double> rates(part.states_of_motion().size());
     for (std::size_t k = 0; k < rates.size(); ++k) {
       const int state = part.states_of_motion()[k];
-      rates[k] = state >= 0 ? ydot[first_state_[p] + static_cast<std::size_t>(state)] : 0.0;
+      rates[k] =
+          state >= 0 ? part.exchange().motion_factor(k) * ydot[first_state_[p] + static_cast<std::size_t>(state)] : 0.0;
     }
     part.exchange().take_rates(rates, part.exchange().states());
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "components/ode_model.hpp"
+#include "core/equilibrium.hpp"
 #include "core/interface_set.hpp"
 #include "fmi/fmu_system.hpp"
 #include "fmi/me_part.hpp"
@@ -18,6 +19,7 @@ struct MeMember {
   FmuSpec spec{};
   core::Pose placement{};
   RunFacts facts{};
+  bool starts_in_equilibrium = false;
 };
 
 /// The equations of model-exchange FMUs, one or several that are joined by signals without delay, for one of our
@@ -28,7 +30,10 @@ struct MeMember {
 /// State events are guards, oriented by the side that each indicator was on when events were handled last; time events,
 /// jumps of inputs and events that an FMU asks for after a step are breaks. Events are handled to the end in event
 /// mode, by all FMUs together. Jacobians come from directional derivatives where a single FMU has them.
-class MeModel final : public components::OdeModel, public FmuSystem {
+///
+/// At rest (core::Equilibrium) all states stand still while springs pull at the interfaces: Newton's method on the
+/// states, with differences as derivatives, at the time of the start; events are handled where it ends.
+class MeModel final : public components::OdeModel, public FmuSystem, private core::Equilibrium {
  public:
   explicit MeModel(std::vector<MeMember> members, std::vector<SignalLink> links = {});
   ~MeModel() override;
@@ -42,6 +47,8 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   [[nodiscard]] std::span<core::Port> ports() override { return set_.ports(); }
   [[nodiscard]] std::vector<core::SpatialInterface*> spatial_interfaces() override { return set_.spatial_interfaces(); }
   core::Result<std::vector<double>> begin(double t0) override;
+  /// Where one of them is to start so.
+  [[nodiscard]] core::Equilibrium* equilibrium() override;
   [[nodiscard]] std::vector<int> scale_classes() const override;
   [[nodiscard]] std::vector<double> stated_scales() const override;
   void natural_sizes(double t, wave::Side side, double while_length, std::span<double> sizes) const override;
@@ -103,6 +110,36 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   core::Result<void> leave_initialization(double t0);
   /// Notes that one of them has asked to end the simulation, if one has; from then on nothing is computed any more.
   bool take_ending(double t);
+
+  // At rest.
+  /// The end of a spring, and whose interface it pulls at.
+  struct RestEnd {
+    core::SpringEnd spring{};
+    std::size_t part = 0, interface = 0;  ///< of that part
+  };
+  /// How the rates of all states, and the places of all ends, change with the states.
+  struct RestSlopes {
+    Eigen::MatrixXd rates{}, places{};
+  };
+  core::Result<void> settle(double t0, std::span<const core::SpringEnd> ends) override;
+  [[nodiscard]] core::EndPlace place(const core::SpringEnd& end) const override;
+  void response(Eigen::MatrixXd& by_partners) override;
+  core::Result<void> put_springs(std::span<const core::SpringEnd> ends);
+  void pull_by_springs();
+  [[nodiscard]] core::EndPlace place_now(const RestEnd& end) const;
+  /// The rates of states under the springs, where these leave the ends.
+  bool rest_rates(std::span<const double> y, Eigen::VectorXd& rates);
+  bool rest_slopes(std::span<const double> y, const Eigen::VectorXd& rates, RestSlopes& slopes);
+  /// The largest rate, and whose.
+  struct Unrest {
+    double value = 0.0;  ///< as a share of the state's nominal value [1/s]
+    std::size_t state = 0;
+  };
+  [[nodiscard]] Unrest unrest(const Eigen::VectorXd& rates) const;
+  [[nodiscard]] double rounding_of_rates(std::span<const double> y, const RestSlopes& slopes) const;
+  core::Result<void> find_rest(std::vector<double>& y);
+  [[nodiscard]] std::string name_of_state(std::size_t state) const;
+
   bool difference_jacobian(double t, std::span<const double> y, std::span<double> columns);
   /// Rates of the outputs of the interfaces, by differences along the solution; `ydot` is the slope at (t, y).
   void find_rates(double t, wave::Side side, std::span<const double> y, std::span<const double> ydot);
@@ -115,12 +152,15 @@ class MeModel final : public components::OdeModel, public FmuSystem {
   std::vector<double> nominals_, y_, ydot_;
   double window_ = 0.0;
   double look_at_ = 0.0;        ///< a step ends here, to see which guards have become negative [s]
-  std::vector<double> linked_;                         ///< what each link carries
+  std::vector<double> linked_;  ///< what each link carries
   std::vector<std::size_t> clock_links_, loop_links_;  ///< links to clocks, and the others
   std::vector<bool> is_stale_;                         ///< by part, while signals are passed on
   bool has_loop_ = false;                              ///< signals went round in circles before
   Eigen::MatrixXd loop_matrix_;
-  std::optional<core::Error> failure_{};  ///< of the system
+  std::vector<RestEnd> rest_ends_;
+  std::optional<std::vector<double>> rest_;  ///< the equilibrium, where it was found
+  double rest_time_ = 0.0;                   ///< [s]
+  std::optional<core::Error> failure_{};     ///< of the system
   std::optional<core::Ending> ending_{};
 };
 

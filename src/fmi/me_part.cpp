@@ -116,6 +116,11 @@ Result<void> MePart::begin() {
   return {};
 }
 
+std::string MePart::state_name(std::size_t state) const {
+  const std::uint32_t variable = state < states_.size() ? states_[state].variable : kNone;
+  return variable == kNone ? fmt::format("{}", state + 1) : spec_.description->variables[variable].name;
+}
+
 std::vector<Scalar> MePart::reported_states() {
   const Description& description = *spec_.description;
   std::map<std::uint32_t, std::uint32_t> by_reference;
@@ -335,6 +340,7 @@ bool MePart::directional_jacobian(double t, std::span<const double> y, std::span
     moved[j] = y[j];
     if (auto set = instance_->set_states(y); !set) return refuse(set.error());
     if (std::all_of(after.begin(), after.end(), [](double value) { return value == 0.0; })) continue;
+    exchange_.to_own_changes(after);
     if (auto derived = instance_->directional_derivative(derivatives, *exchange_.input_references(), after, through);
         !derived) {
       return refuse(derived.error());

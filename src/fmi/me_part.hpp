@@ -85,6 +85,8 @@ class MePart {
   /// Class of each state: those of one unit are of one kind; what has none stands alone.
   [[nodiscard]] std::vector<std::string> state_units() const;
   [[nodiscard]] bool states_all_nominals() const;
+  /// As the FMU calls it; its number, from 1, where that is not known.
+  [[nodiscard]] std::string state_name(std::size_t state) const;
   /// Which state a number of motion is; -1: none.
   [[nodiscard]] std::span<const int> states_of_motion() const { return state_of_motion_; }
   [[nodiscard]] bool needs_rates() const { return needs_rates_; }

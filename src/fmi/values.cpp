@@ -231,10 +231,25 @@ std::optional<SortedValues> sorted(const Description& description, std::span<con
 
 }  // namespace
 
-ValueReader::ValueReader(const Description& description, std::span<const Scalar> scalars)
-    : batches_(description, scalars), sorted_(sorted(description, scalars)) {}
+namespace {
 
-ValueWriter::ValueWriter(const Description& description, std::span<const Scalar> scalars)
-    : batches_(description, scalars), sorted_(sorted(description, scalars)) {}
+/// None where all are identities.
+std::vector<core::Relation> needed(std::vector<core::Relation> relations) {
+  const bool is_any = std::any_of(relations.begin(), relations.end(), [](const auto& r) { return !r.is_identity(); });
+  return is_any ? std::move(relations) : std::vector<core::Relation>{};
+}
+
+}  // namespace
+
+ValueReader::ValueReader(const Description& description, std::span<const Scalar> scalars,
+                         std::vector<core::Relation> relations)
+    : relations_(needed(std::move(relations))), batches_(description, scalars), sorted_(sorted(description, scalars)) {}
+
+ValueWriter::ValueWriter(const Description& description, std::span<const Scalar> scalars,
+                         std::vector<core::Relation> relations)
+    : relations_(needed(std::move(relations))),
+      own_(relations_.size()),
+      batches_(description, scalars),
+      sorted_(sorted(description, scalars)) {}
 
 }  // namespace tieline::fmi

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/relation.hpp"
 #include "core/result.hpp"
 #include "fmi/description.hpp"
 
@@ -85,13 +86,18 @@ class SortedValues {
 /// Variables with clocks are read while one of these ticks; at other times they are as they were at the last tick.
 class ValueReader {
  public:
-  ValueReader(const Description& description, std::span<const Scalar> scalars);
+  /// With `relations`, one for each number, what is read are these of the FMU's numbers.
+  ValueReader(const Description& description, std::span<const Scalar> scalars,
+              std::vector<core::Relation> relations = {});
   [[nodiscard]] std::size_t size() const { return batches_.count; }
   core::Result<void> read(Instance& instance, std::span<double> values) {
-    return sorted_ ? sorted_->read(instance, values) : batches_.read(instance, values);
+    auto read = sorted_ ? sorted_->read(instance, values) : batches_.read(instance, values);
+    for (std::size_t k = 0; k < relations_.size(); ++k) values[k] = relations_[k].value(values[k]);
+    return read;
   }
 
  private:
+  std::vector<core::Relation> relations_;  ///< none if all are the same
   ValueBatches batches_;
   std::optional<SortedValues> sorted_{};  ///< where there are clocks
 };
@@ -101,13 +107,22 @@ class ValueReader {
 /// whose number has changed ticks; variables with clocks are set while one of these ticks.
 class ValueWriter {
  public:
-  ValueWriter(const Description& description, std::span<const Scalar> scalars);
+  /// With `relations`, one for each number, these of the FMU's numbers are what is written.
+  ValueWriter(const Description& description, std::span<const Scalar> scalars,
+              std::vector<core::Relation> relations = {});
   [[nodiscard]] std::size_t size() const { return batches_.count; }
   core::Result<void> write(Instance& instance, std::span<const double> values) {
+    if (!relations_.empty()) [[unlikely]] {
+      for (std::size_t k = 0; k < relations_.size(); ++k)
+        own_[k] = relations_[k].is_identity() ? values[k] : (values[k] - relations_[k].offset) / relations_[k].factor;
+      values = own_;
+    }
     return sorted_ ? sorted_->write(instance, values) : batches_.write(instance, values);
   }
 
  private:
+  std::vector<core::Relation> relations_;  ///< none if all are the same
+  std::vector<double> own_;                ///< the FMU's numbers
   ValueBatches batches_;
   std::optional<SortedValues> sorted_{};
 };

@@ -54,6 +54,9 @@ struct Blueprint {
   std::function<bool(const std::string& input, const std::string& output)> switches{};
   /// What it builds is an OdeComponent whose equations are MovablePorts: signals of a loop can be solved with it.
   bool can_be_joined = false;
+  bool starts_in_equilibrium = false;  ///< as its model asks for, with what it is joined to
+  /// Why it can have no part in an equilibrium, in words; empty: it can, or stands still.
+  std::string equilibrium_obstacle{};
   std::string schedule{};   ///< that it states for being stepped together with others; empty: none
   bool has_bodies = false;  ///< its results have bodies in space
   bool is_program = false;  ///< a program of its own, which joins a run through the plug-in

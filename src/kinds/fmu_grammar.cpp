@@ -31,6 +31,12 @@ ElementRule fmu_settings() {
                  {"gauss_seidel", "jacobi"}, "gauss_seidel"),
           choice("inputs", "For a co-simulation FMU with signals only: extrapolation of its inputs within a step.",
                  {"hold", "linear"}, "hold"),
+          choice(
+              "start",
+              "For model exchange: `as_stated` by its start values, or in `equilibrium`: at rest where all its states "
+              "rest under the forces at its interfaces, together with all others that start so. Needs "
+              "isolate=\"false\".",
+              {"as_stated", "equilibrium"}, "as_stated"),
           text("record",
                "Variables to record in addition to its interfaces: `outputs`, `all`, `none`, or patterns of their "
                "names, separated by commas (`*` for any characters, `?` for one).",
@@ -61,6 +67,10 @@ ElementRule variable_map() {
   add("angles", "In space: a1, a2, a3 as in `Placement`; instead of a matrix.");
   rule.attributes.push_back(
       choice("axes", "In space: axes of angular velocity and torque.", {"world", "body"}, "world"));
+  rule.attributes.push_back(choice(
+      "sign", "Along one axis: -1 where the FMU counts position, velocity and force the other way.", {"1", "-1"}, "1"));
+  add("offset",
+      "Along one axis: what is added to the FMU's position [m] or angle [rad], where it counts from another zero.");
   add("pressure", "Pressure [Pa].");
   add("flow", "Volume flow into the FMU [m^3/s].");
   add("voltage", "Voltage [V].");

@@ -224,11 +224,24 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   if (facts_of(*spec).can_be_instantiated_only_once_per_process) blueprint.once_per_process = component.content_file;
   const auto& options = model::options_as<FmuOptions>(component);
   const bool extrapolates = options.inputs == "linear";
+  blueprint.starts_in_equilibrium = options.start == "equilibrium" && spec->is_model_exchange;
+  blueprint.equilibrium_obstacle = spec->is_model_exchange
+                                       ? "it starts as its FMU says, without start=\"equilibrium\" in its <Fmu>"
+                                       : "it is an FMU for co-simulation, which lets nobody set its states";
+  if (blueprint.starts_in_equilibrium) blueprint.equilibrium_obstacle.clear();
+  if (options.start == "equilibrium" && !spec->is_model_exchange) {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' cannot start in equilibrium: {}; expected mode=\"model_exchange\"{}, "
+                                  "or an FMU that starts at rest by itself",
+                                  component.name, blueprint.equilibrium_obstacle,
+                                  spec->description->model_exchange ? "" : ", which this FMU does not support"));
+  }
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
-  blueprint.build = [spec, extrapolates, schedule](const BuildRequest& request) -> std::unique_ptr<core::Component> {
+  blueprint.build = [spec, extrapolates, schedule, in_equilibrium = blueprint.starts_in_equilibrium](
+                        const BuildRequest& request) -> std::unique_ptr<core::Component> {
     if (spec->is_model_exchange) {
       std::vector<fmi::MeMember> members;
-      members.push_back({*spec, request.placement, facts_of(request)});
+      members.push_back({*spec, request.placement, facts_of(request), in_equilibrium});
       const components::SolverChoice choice = choice_of(*spec, request, members.front().facts);
       auto equations = std::make_unique<fmi::MeModel>(std::move(members));
       return std::make_unique<components::OdeComponent>(request.name, std::move(equations), choice);

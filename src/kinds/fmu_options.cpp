@@ -22,6 +22,7 @@ void read_fmu_element(const Element& element, const Scope& scope, FmuOptions& op
   options.record = element.get("record");
   options.schedule = element.get("schedule");
   options.inputs = element.get("inputs");
+  options.start = element.get("start");
   options.is_logging = element.get("logging") == "true";
   options.is_visible = element.get("visible") == "true";
   if (element.has("effective_mass")) {
@@ -78,6 +79,7 @@ std::string FmuOptions::elements() const {
   append_attribute(text, "effective_mass", effective_mass);
   append_attribute(text, "schedule", schedule);
   append_attribute(text, "inputs", inputs);
+  append_attribute(text, "start", start);
   if (is_logging) append_attribute(text, "logging", "true");
   if (is_visible) append_attribute(text, "visible", "true");
   text += "/>\n";

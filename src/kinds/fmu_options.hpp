@@ -29,6 +29,7 @@ struct FmuOptions final : model::KindOptions {
   std::string record{};    ///< "outputs", "all" or "none"; empty: outputs
   std::string schedule{};  ///< "jacobi" or "gauss_seidel"; empty: what those say that it is stepped with
   std::string inputs{};    ///< "hold" or "linear"; empty: hold
+  std::string start{};     ///< "equilibrium" or "as_stated"; empty: as_stated
   std::optional<double> effective_mass{};  ///< [kg], [kg m^2]
   bool is_logging = false;
   bool is_visible = false;

@@ -225,6 +225,7 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   check_process_options(component, diagnostics);
   Blueprint blueprint;
   blueprint.is_program = true;
+  blueprint.equilibrium_obstacle = "it is a program, which lets nobody set its states";
   for (const auto& interface : component.declared_interfaces) {
     const bool takes_force = interface.causality == core::Causality::takes_force;
     blueprint.interfaces.push_back({.name = interface.name,

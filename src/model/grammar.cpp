@@ -376,10 +376,11 @@ ElementRule connection() {
                   {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
               choice("joint", "Joint that a glued connection in space forms.", words(core::all_glue_joint_names()),
                      "fixed"),
-              of_type(AttributeType::numbers, "from_position",
-                      "Of a line in space: x, y, z of its end in the frame of the `from` interface [m]. The component "
-                      "must be of kind `multibody`; its results are then those of the interface there.",
-                      "0, 0, 0"),
+              of_type(
+                  AttributeType::numbers, "from_position",
+                  "In space: x, y, z of the connection's end in the frame of the `from` interface [m]. The component "
+                  "must be of kind `multibody`; its results are then those of the interface there.",
+                  "0, 0, 0"),
               of_type(AttributeType::numbers, "from_angles", "The same: a1, a2, a3 as in `Placement` [rad].",
                       "0, 0, 0"),
               of_type(AttributeType::numbers, "to_position", "The same at the `to` interface [m].", "0, 0, 0"),

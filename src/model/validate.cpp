@@ -4,6 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <span>
 #include <unordered_map>
 
 #include "core/signal_members.hpp"
@@ -217,6 +218,8 @@ class Validator {
       if (connection.coupling == Coupling::line && (from || to) && (!from || !to || same_domain(from, to))) {
         check_space(connection, (from ? from : to).interface->domain == Domain::mechanical3d);
       }
+      if (connection.coupling != Coupling::line && from && from.interface->domain != Domain::mechanical3d)
+        refuse_in_space(connection.declaration, kEndFrames);
       if (from && to) check_pair(connection, from, to);
     }
   }
@@ -336,6 +339,18 @@ class Validator {
     return a.interface->domain == b.interface->domain;
   }
 
+  static constexpr std::array<std::string_view, 4> kEndFrames{"from_position", "from_angles", "to_position",
+                                                              "to_angles"};
+
+  void refuse_in_space(const Element& element, std::span<const std::string_view> attributes) {
+    for (const std::string_view attribute : attributes) {
+      if (!element.has(attribute)) continue;
+      diagnostics_.error(
+          element.place_of(attribute),
+          fmt::format("'{}' is only valid between interfaces in space (domain mechanical3d)", attribute));
+    }
+  }
+
   /// What has a meaning for lines in space only, and what has none for them.
   void check_space(const Connection& connection, bool is_in_space) {
     const Element& element = connection.declaration;
@@ -353,9 +368,10 @@ class Validator {
     }
     if (document::split_list(element.get("initial_force")).size() > 1)
       refuse_here("initial_force", "must be one number: three are for interfaces in space (domain mechanical3d)");
-    for (const auto attribute : {"stiffness_rotation", "impedance_rotation", "damping_rotation", "free_axes",
-                                 "initial_torque", "from_position", "from_angles", "to_position", "to_angles"})
-      refuse_here(attribute, "is only valid between interfaces in space (domain mechanical3d)");
+    constexpr std::array<std::string_view, 5> kOfLines{"stiffness_rotation", "impedance_rotation", "damping_rotation",
+                                                       "free_axes", "initial_torque"};
+    refuse_in_space(element, kOfLines);
+    refuse_in_space(element, kEndFrames);
   }
 
   /// About a free axis there is no torque, at the start neither.
@@ -424,16 +440,14 @@ class Validator {
               "damping",
               "initial_force",
               "initial_torque",
-              "from_position",
-              "from_angles",
-              "to_position",
-              "to_angles",
               "initial_flow",
               "stiffness_rotation",
               "impedance_rotation",
               "damping_rotation",
               "free_axes"},
              connection.coupling);
+    if (connection.coupling == Coupling::signal)
+      refuse(element, {"from_position", "from_angles", "to_position", "to_angles"}, connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis"}, connection.coupling);

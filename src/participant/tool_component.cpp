@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/nearest_name.hpp"
 
@@ -17,6 +18,8 @@ using core::Result;
 using core::SpatialInterface;
 
 constexpr std::size_t kSampleNumbers = 8;
+// Less than this share of the longest step is a rounding of times.
+constexpr double kNoStep = 1e-6;
 static_assert(sizeof(wave::Sample) == kSampleNumbers * sizeof(double));
 
 InterfaceShape shape_of(const transport::InterfaceMessage& message) {
@@ -162,13 +165,23 @@ Result<void> ToolComponent::advance(const core::Window& window) {
 }
 
 Result<double> ToolComponent::step(double limit) {
-  const double end = settings_.largest_step > 0.0 ? std::min(limit, time_ + settings_.largest_step) : limit;
+  double end = settings_.largest_step > 0.0 ? std::min(limit, time_ + settings_.largest_step) : limit;
+  // Steps are added up: what roundings leave of a window is no step.
+  if (limit - end <= kNoStep * settings_.largest_step) end = limit;
+  // What is prescribed at open ends may jump; the tool sees one side of that in each step.
+  for (const core::Port& port : set_->ports()) {
+    if (!port.is_connected) end = std::min(end, port.incoming.next_break(time_, end));
+  }
   if (auto driven = drive_to(end, false); !driven) return driven.error();
   return time_;
 }
 
 Result<void> ToolComponent::drive_to(double end, bool is_save_point) {
   if (driver_ == nullptr) return without_driver();
+  // All tracks are sent with every step.
+  for (core::Port& port : set_->ports()) {
+    if (!port.is_connected) port.incoming.forget_before(time_);
+  }
   auto driven = driver_->drive(time_, end, is_save_point, *set_);
   if (!driven) return driven.error();
   if (auto taken = take(*driven, time_, end); !taken) return taken;
@@ -211,6 +224,16 @@ Result<void> ToolComponent::take(const transport::Driven& driven, double begin, 
   }
   if (!all.empty() && last != end) return wrong("its program did not reach the end of the step");
   return {};
+}
+
+std::vector<core::Fact> ToolComponent::facts() const {
+  double work = 0.0;
+  for (std::size_t p = 0; p < last_.size(); ++p) {
+    const core::Port& port = std::as_const(*set_).ports()[p];
+    if (!port.is_connected && port.domain != core::Domain::signal) work += last_[p].work;
+  }
+  if (work == 0.0) return {};
+  return {{.name = core::kPrescribedWork, .value = work}};
 }
 
 void ToolComponent::record(std::span<const wave::Sample> before, double t) {

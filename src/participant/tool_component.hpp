@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/facts.hpp"
 #include "core/interface_set.hpp"
 #include "core/row_schedule.hpp"
 #include "transport/messages.hpp"
@@ -44,7 +45,7 @@ struct ToolSettings {
 /// the tool is a member of a group do `advance`, `step`, `save` and `restore` go through a ToolDriver.
 ///
 /// Call order: `set_first` once the tool has registered; then as any component.
-class ToolComponent final : public core::Component {
+class ToolComponent final : public core::Component, public core::FactSource {
  public:
   explicit ToolComponent(ToolSettings settings);
 
@@ -73,6 +74,8 @@ class ToolComponent final : public core::Component {
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
+  /// The work of what is prescribed at its ends.
+  [[nodiscard]] std::vector<core::Fact> facts() const override;
   /// As a member of a group; otherwise the tool reports when it pauses.
   [[nodiscard]] core::Statistics statistics() const override { return statistics_; }
 

@@ -52,7 +52,15 @@ std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, documen
   auto assembly = assembly::assemble(checked, {}, diagnostics);
   if (!assembly) return std::nullopt;
   const model::CompositeModel& model = checked.model;
-  if (auto started = assembly->engine->start(); !started) {
+  // Programs and FMUs in processes of their own are not run: then what else there is starts each by itself.
+  const bool has_others = std::any_of(checked.nodes.begin(), checked.nodes.end(), [&](const assembly::Node& node) {
+    return node.is_hosted || std::any_of(node.components.begin(), node.components.end(), [&](int component) {
+             return checked.blueprints[static_cast<std::size_t>(component)]->is_program;
+           });
+  });
+  if (has_others) {
+    for (core::Component* const component : assembly->components) (void)component->start(model.simulation.start);
+  } else if (auto started = assembly->engine->start(); !started) {
     diagnostics.error({model.file.string(), 0, 0}, started.error().describe());
     return std::nullopt;
   }

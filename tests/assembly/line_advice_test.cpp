@@ -169,5 +169,58 @@ TEST(LineAdvice, CountsLinesAfterTheFirstOnes) {
   EXPECT_NE(found.all().back().message.find("4 more lines"), std::string::npos) << found.describe();
 }
 
+double stiffness_from(const std::string& component, const std::string& end, std::size_t part = 0,
+                      bool is_in_space = false) {
+  const std::string partner =
+      is_in_space
+          ? R"(<Component name="z" kind="multibody" attach="a.e" attach_at="e"><Multibody><Body name="m" mass="2"
+      inertia="1,1,1"/><Interface name="e" frame="m"/></Multibody></Component>)"
+          : mass("z", 1e3);
+  const std::string line =
+      is_in_space ? R"(stiffness="1e6" stiffness_rotation="1e4" delay="1e-5")" : R"(stiffness="1e6" delay="1e-5")";
+  const Checked checked =
+      check(component + partner, fmt::format(R"(<Connection name="l" from="a.{}" to="z.{}" coupling="line" {}/>)", end,
+                                             is_in_space ? "e" : "end", line));
+  const auto lines = lines_in_place(checked.model, 0, free_facts(checked.model, Asker::study));
+  // The partner is rigid, so that the line is in series with this component alone.
+  EXPECT_TRUE(std::isinf(lines.at(part).stiffness.to));
+  const double own = lines.at(part).stiffness.from, line_stiffness = lines.at(part).figures.stiffness;
+  EXPECT_NEAR(lines.at(part).advice().series_stiffness / (1.0 / (1.0 / own + 1.0 / line_stiffness)), 1.0, 1e-12);
+  return own;
+}
+
+TEST(LineAdvice, KnowsTheStiffnessInSeriesOnAnAxis) {
+  // Two masses on a spring that move as a whole: the spring, as the mass behind it leaves it to the end.
+  const double pair = stiffness_from(R"(<Component name="a" kind="network"><Network><Mass name="m" mass="3"/>
+      <Mass name="n" mass="1" position="1"/><Spring name="s" from="m" to="n" stiffness="5e5"/>
+      <Interface name="end" node="n"/></Network></Component>)",
+                                     "end");
+  EXPECT_NEAR(pair, 5e5 * 16.0 / 9.0, 5e5 * 1e-4);
+  const double held = stiffness_from(R"(<Component name="a" kind="network"><Network><Ground name="w"/>
+      <Mass name="n" mass="1" position="1"/><Spring name="s" from="w" to="n" stiffness="5e5"/>
+      <Interface name="end" node="n"/></Network></Component>)",
+                                     "end");
+  EXPECT_NEAR(held, 5e5, 5e5 * 1e-4);
+  EXPECT_TRUE(std::isinf(stiffness_from(mass("a", 3), "end")));
+}
+
+TEST(LineAdvice, KnowsTheStiffnessInSeriesInSpace) {
+  const std::string held = R"(<Component name="a" kind="multibody"><Placement angles="0.3, -0.7, 1.1"/><Multibody>
+      <Body name="m" mass="2" inertia="0.02, 0.03, 0.04"/><Tie name="t" from="ground" to="m" stiffness="4e5, 3e3"/>
+      <Interface name="e" frame="m"/></Multibody></Component>)";
+  EXPECT_NEAR(stiffness_from(held, "e", 0, true), 4e5, 4e5 * 1e-4);
+  EXPECT_NEAR(stiffness_from(held, "e", 1, true), 3e3, 3e3 * 1e-4);
+  EXPECT_TRUE(std::isinf(stiffness_from(body("a"), "e", 0, true)));
+  // A cantilever: softest across, 3 E I / l^3; about its axis, softer than in bending, G J / l.
+  const std::string beam = R"(<Component name="a" kind="structure" step="1e-4"><Structure>
+      <Material name="steel" youngs_modulus="210e9" density="7800"/><Section name="rod" radius="0.02"/>
+      <Node name="foot" position="0, 0, 0"/><Node name="tip" position="1, 0, 0"/>
+      <Beam name="b" from="foot" to="tip" section="rod" material="steel" elements="4"/>
+      <Support node="foot"/><Interface name="e" node="tip"/></Structure></Component>)";
+  const double I = M_PI / 4.0 * std::pow(0.02, 4), G = 210e9 / 2.6;
+  EXPECT_NEAR(stiffness_from(beam, "e", 0, true) / (3.0 * 210e9 * I), 1.0, 2e-3);
+  EXPECT_NEAR(stiffness_from(beam, "e", 1, true) / std::min(210e9 * I, 2.0 * I * G), 1.0, 2e-3);
+}
+
 }  // namespace line_advice_test
 }  // namespace tieline::assembly

@@ -247,5 +247,19 @@ TEST(Advise, DescribesTheLineInWords) {
   EXPECT_EQ(place.tieline({"advise", "pair.xml", "--set", "T=0"}).exit_code, 1);
 }
 
+// Programs are not run for advice, nor are FMUs in processes of their own: what is not known is said to be so.
+TEST(Advise, SaysWhatIsNotKnownOfPrograms) {
+  const Workplace place;
+  place.write("tool.xml", R"(<CompositeModel name="m"><Components>
+    <Component name="a" kind="network"><Network><Mass name="m" mass="2"/><Interface name="end" node="m"/></Network></Component>
+    <Component name="b" kind="process" command="true"><Interface name="end" domain="translation"/></Component></Components>
+    <Connections><Connection name="rod" from="a.end" to="b.end" coupling="line" stiffness="1e6" delay="1e-4"/></Connections>
+    <Simulation stop="1"/></CompositeModel>)");
+  const Outcome outcome = place.tieline({"advise", "tool.xml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "bodies at its ends: 2 kg and unknown")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "stiffness of the components themselves: rigid and unknown")) << outcome.out;
+}
+
 }  // namespace sweep_test
 }  // namespace tieline::cli

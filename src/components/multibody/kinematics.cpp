@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "components/path_motion.hpp"
+
 namespace tieline::components {
 
 using Eigen::Quaterniond;
@@ -184,46 +186,27 @@ void Kinematics::place_frame_on_beam(std::size_t i) {
 
 void Kinematics::replay_frame(std::size_t i, double t) {
   const core::MotionTrack::State now = fixtures_[i].track->at(t);
-  const Quaterniond& turned = fixtures_[i].orientation;
-  FrameMotion& frame = frames_[i];
-  frame.x = fixtures_[i].arm + turned * now.pose.position;
-  frame.q = turned * now.pose.orientation;
-  frame.A = frame.q.toRotationMatrix();
-  frame.v = turned * now.motion.velocity;
-  frame.omega = turned * now.motion.angular_velocity;
-  frame.a0 = turned * now.motion.acceleration;
-  frame.alpha0 = turned * now.motion.angular_acceleration;
-  frame.arm = Vector3d::Zero();
+  move_fixture(i, now.pose, now.motion);
 }
 
 void Kinematics::prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                                  std::span<const double> input_rates) {
-  const TimeSignal* f = &functions_[static_cast<std::size_t>(fixtures_[i].path)];
-  FrameMotion& frame = frames_[i];
-  Vector3d angles, rates, curvatures;
-  for (int k = 0; k < 3; ++k) {
-    frame.x[k] = f[k].value(t, inputs);
-    frame.v[k] = f[k].rate(t, side, inputs, input_rates);
-    frame.a0[k] = f[k].curvature(t, side, inputs, input_rates);
-    angles[k] = f[3 + k].value(t, inputs);
-    rates[k] = f[3 + k].rate(t, side, inputs, input_rates);
-    curvatures[k] = f[3 + k].curvature(t, side, inputs, input_rates);
-  }
+  const std::span<const TimeSignal, 6> path(&functions_[static_cast<std::size_t>(fixtures_[i].path)], 6);
+  const core::SpaceState now = path_state(path, t, side, inputs, input_rates);
+  move_fixture(i, now.pose, now.motion);
+}
+
+void Kinematics::move_fixture(std::size_t i, const core::Pose& pose, const core::SpatialMotion& motion) {
   const Quaterniond& turned = fixtures_[i].orientation;
-  frame.x = fixtures_[i].arm + turned * frame.x;
-  frame.v = turned * frame.v;
-  frame.a0 = turned * frame.a0;
-  frame.arm = Vector3d::Zero();
-  frame.q = turned * core::rotation_from_angles(angles);
+  FrameMotion& frame = frames_[i];
+  frame.x = fixtures_[i].arm + turned * pose.position;
+  frame.q = turned * pose.orientation;
   frame.A = frame.q.toRotationMatrix();
-  // R = Rz(a3) Ry(a2) Rx(a1): each rotation turns about its axis as those outside it have turned that.
-  const Quaterniond about_z = turned * Eigen::AngleAxisd(angles[2], Vector3d::UnitZ());
-  const Vector3d ez = about_z * Vector3d::UnitZ(), ey = about_z * Vector3d::UnitY();
-  const Vector3d ex = about_z * (Eigen::AngleAxisd(angles[1], Vector3d::UnitY()) * Vector3d::UnitX());
-  const Vector3d omega_z = rates[2] * ez, omega_zy = omega_z + rates[1] * ey;
-  frame.omega = omega_zy + rates[0] * ex;
-  frame.alpha0 = curvatures[2] * ez + curvatures[1] * ey + curvatures[0] * ex + rates[1] * omega_z.cross(ey) +
-                 rates[0] * omega_zy.cross(ex);
+  frame.v = turned * motion.velocity;
+  frame.omega = turned * motion.angular_velocity;
+  frame.a0 = turned * motion.acceleration;
+  frame.alpha0 = turned * motion.angular_acceleration;
+  frame.arm = Vector3d::Zero();
 }
 
 void Kinematics::lead(int frame, const core::SpaceState& state) {

@@ -103,6 +103,8 @@ class Kinematics {
   };
 
   void place_frame_on_beam(std::size_t i);
+  /// A frame that moves as stated, on top of where the system has put it.
+  void move_fixture(std::size_t i, const core::Pose& pose, const core::SpatialMotion& motion);
   void replay_frame(std::size_t i, double t);
   void prescribe_frame(std::size_t i, double t, wave::Side side, std::span<const double> inputs,
                        std::span<const double> input_rates);

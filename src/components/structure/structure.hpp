@@ -119,6 +119,7 @@ class Structure final : public core::Component,
   [[nodiscard]] Motion now() const { return {newmark_.u(), newmark_.v(), newmark_.a()}; }
 
   void add_joined_inertia(core::LinearFacts& facts) const;
+  void add_elastic_stiffness(core::LinearFacts& facts);
 
   // Set-up.
   [[nodiscard]] std::vector<solvers::PointFreedoms> point_freedoms() const;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "components/structure/structure.hpp"
+#include "core/elastic_part.hpp"
 #include "solvers/eigenmodes.hpp"
 
 namespace tieline::components {
@@ -79,6 +80,38 @@ void Structure::add_joined_inertia(core::LinearFacts& facts) const {
   }
 }
 
+/// Displacements under forces and torques at the ends; of a structure that moves as a whole, beyond that.
+void Structure::add_elastic_stiffness(core::LinearFacts& facts) {
+  const int rigid = elements_.free_motion_count();
+  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), rigid + 1);
+  if (static_cast<int>(modes.size()) <= rigid) return;
+  facts.elastic_stiffness.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
+  const double lowest = std::sqrt(std::max(0.0, modes.back().lambda));
+  for (const End& end : ends_) {
+    const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
+    Eigen::Matrix<double, 6, 6> directions = Eigen::Matrix<double, 6, 6>::Zero();
+    directions.topLeftCorner<3, 3>() = R_.transpose();
+    directions.bottomRightCorner<3, 3>() = from_frame;
+    core::ElasticPart part;
+    for (std::size_t k = 0; k < core::ElasticPart::kSquares; ++k) {
+      const double square = core::ElasticPart::square(lowest, k);
+      Eigen::Matrix<double, 6, 6> moved;
+      for (Eigen::Index i = 0; i < 6; ++i) {
+        VectorXd answer = VectorXd::Zero(elements_.size());
+        elements_.add_to(end.node, Vector6(directions.col(i)), answer);
+        newmark_.factors()
+            .get({.mass = square, .stiffness = 1.0})
+            .solve({answer.data(), static_cast<std::size_t>(answer.size())});
+        moved.col(i) = directions.transpose() * elements_.at(end.node, answer);
+      }
+      part.add(k, square, moved);
+    }
+    std::fill_n(facts.elastic_stiffness.begin() + static_cast<std::ptrdiff_t>(end.first_port), 3, part.stiffness(0, 3));
+    for (std::size_t i = 3; i < SpatialInterface::kAxes; ++i)
+      facts.elastic_stiffness[end.first_port + i] = part.stiffness(static_cast<Eigen::Index>(i), 1);
+  }
+}
+
 std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
   if (!has_started_) return std::nullopt;
   core::LinearFacts facts;
@@ -101,6 +134,7 @@ std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
     }
   }
   add_joined_inertia(facts);
+  add_elastic_stiffness(facts);
   if (elements_.size() == 0 || 2 * elements_.size() > most_states) return facts;
   // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
   const Eigen::Index n = elements_.size();

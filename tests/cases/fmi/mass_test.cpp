@@ -1,8 +1,10 @@
 // A mass that is an FMU behaves as one of ours: on lines, glued, and however its interface was found.
 
+#include <fstream>
 #include <gtest/gtest.h>
 
 #include "support/fmu_model.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace tieline::support {
 namespace fmi_mass_test {
@@ -172,6 +174,90 @@ TEST(FmuMass, AsATypeInANestedModel) {
   EXPECT_TRUE(has_same_bits(flat.values("a.end.force"), run_model(outer).values("n.a.end.force")));
   const RunRecord set = run_model(outer, {}, [](Simulation& simulation) { simulation.set("n.a.m", 20.0); });
   EXPECT_GT(largest_difference(flat, "a.end.force", set, "n.a.end.force"), 1.0);
+}
+
+/// The FMU of a mass, unpacked, whose numbers are in other units: x in mm, forces in kN.
+std::filesystem::path in_other_units(int version, const std::filesystem::path& folder,
+                                     const std::string& force = "kN") {
+  const auto copy = folder / fmt::format("units{}", version);
+  std::filesystem::remove_all(copy);
+  std::filesystem::copy(std::filesystem::path(TIELINE_TEST_FMUS) / fmt::format("mass_fmi{}", version), copy,
+                        std::filesystem::copy_options::recursive);
+  std::ifstream file(copy / "modelDescription.xml");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace(R"(<Unit name="m"> <BaseUnit m="1"/>)", R"(<Unit name="mm"> <BaseUnit m="1" factor="0.001"/>)");
+  replace(R"(<Unit name="m/s"> <BaseUnit m="1" s="-1"/>)",
+          R"(<Unit name="mm/s"> <BaseUnit m="1" s="-1" factor="0.001"/>)");
+  replace(R"(<Unit name="m/s2"> <BaseUnit m="1" s="-2"/>)",
+          R"(<Unit name="mm/s2"> <BaseUnit m="1" s="-2" factor="0.001"/>)");
+  if (force == "kN") {
+    replace(R"(<Unit name="N"> <BaseUnit kg="1" m="1" s="-2"/>)",
+            R"(<Unit name="kN"> <BaseUnit kg="1" m="1" s="-2" factor="1000"/>)");
+  } else {
+    replace(R"(<Unit name="N"> <BaseUnit kg="1" m="1" s="-2"/>)", R"(<Unit name="W"> <BaseUnit kg="1" m="2" s="-3"/>)");
+  }
+  replace(R"(unit="m")", R"(unit="mm")"), replace(R"(unit="m/s")", R"(unit="mm/s")");
+  replace(R"(unit="m/s2")", R"(unit="mm/s2")"), replace(R"(unit="N")", fmt::format("unit=\"{}\"", force));
+  std::ofstream(copy / "modelDescription.xml") << text;
+  return copy;
+}
+
+// m = 1e-5 kN s^2/mm is 10 kg, k = 1e-4 kN/mm is 100 N/m, c = 5e-7 kN s/mm is 0.5 N s/m; x starts at 100 mm.
+TEST(FmuMass, InOtherUnitsIsTheSame) {
+  const TemporaryFolder folder;
+  const RunRecord native = native_mass_on_line();
+  for (const int version : {2, 3}) {
+    for (const char* const mode : {"model_exchange", "co_simulation"}) {
+      const std::string fmu = fmt::format(
+          "<Component name=\"a\" kind=\"fmu\" file=\"{}\"><Fmu mode=\"{}\"/>{}{}</Component>",
+          in_other_units(version, folder.path()).string(), mode,
+          start("m", "1e-5") + start("k", "1e-4") + start("c", "5e-7") + start("x", "100") + start("step", "1e-5"),
+          kMapped);
+      const RunRecord run = run_text(composite(fmu + kHammer, line_between("a.end", "b.p"), kExact));
+      const bool is_exact = std::string(mode) == "model_exchange";
+      EXPECT_LE(largest_difference(run, native, "a.end.force"), is_exact ? 1e-6 : 20.0) << version << mode;
+      EXPECT_LE(largest_difference(run, native, "a.end.position"), is_exact ? 1e-11 : 1e-4) << version << mode;
+    }
+  }
+}
+
+// What the FMU counts to the left is positive here, and zero where the FMU has 0.3 m.
+TEST(FmuMass, WithAnotherSignAndZeroIsTheSame) {
+  const auto turned = [](const std::string& of_map) {
+    return composite(
+        fmu_component(
+            "a", fmu_file("mass", 3),
+            start("m", "10") + start("x", "-0.1") +
+                "<Interface name=\"end\" domain=\"translation\"><Map position=\"x\" velocity=\"v\" force=\"f\" " +
+                of_map + "/></Interface>") +
+            kHammer,
+        line_between("a.end", "b.p"), kExact);
+  };
+  const RunRecord native = native_mass_on_line(), run = run_text(turned("sign=\"-1\" offset=\"0.05\""));
+  EXPECT_LE(largest_difference(run, native, "a.end.force"), 1e-7);
+  EXPECT_LE(largest_difference(run, native, "a.end.velocity"), 1e-12);
+  EXPECT_NEAR(run.values("a.end.position").front(), 0.15, 1e-14);
+  EXPECT_NEAR(run.values("a.end.position").back() - 0.05, native.values("a.end.position").back(), 1e-12);
+  EXPECT_LT(run.connection("rod").energy_residual_relative, 1e-5);
+  const std::string wrong = complaint_of(turned("offset=\"far\""));
+  EXPECT_NE(wrong.find("offset=\"far\" is not a number"), wrong.npos) << wrong;
+}
+
+TEST(FmuMass, UnitsOfAnotherQuantityAreNamed) {
+  const TemporaryFolder folder;
+  const std::string text =
+      complaint_of(composite(fmu_component("a", in_other_units(3, folder.path(), "W"), kMapped) + kHammer,
+                             line_between("a.end", "b.p"), kExact));
+  EXPECT_NE(
+      text.find("interface 'end': variable 'f' of its force is measured in 'W' (kg m^2/s^3); expected a unit of the "
+                "same quantity as N"),
+      text.npos)
+      << text;
+  EXPECT_NE(text.find("model.xml:2:"), text.npos) << text;
 }
 
 }  // namespace fmi_mass_test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/fmu_model.hpp"
 #include "support/model_run.hpp"
 
 namespace tieline::support {
@@ -109,6 +110,62 @@ TEST(EquilibriumStart, JointInterfacesAreHeldToo) {
   EXPECT_NEAR(run.values("wheel.axle.angle").front(), 5.0 / 200.0 + 5.0 / 1e3, 1e-9);
   EXPECT_LT(spread(run, "wheel.axle.angle"), 1e-9);
   EXPECT_NEAR(run.values("hub.end.torque").back(), 5.0, 1e-7);
+}
+
+// A bar between a frame on a spring and a weight, tilted by what hangs at its far end.
+std::string carried(const std::string& bar) {
+  return R"(<CompositeModel name="carried"><Components>
+    <Component name="frame" kind="multibody"><Multibody gravity="0, 0, -9.81" start="equilibrium">
+      <Body name="b" mass="5" inertia="1, 1, 1"/>
+      <Tie name="spring" from="ground" to="b" stiffness="2e4, 1e3" damping="1, 1"/>
+      <Interface name="low" frame="b"/></Multibody></Component>)" +
+         bar + R"(
+    <Component name="weight" kind="multibody"><Multibody gravity="0, 0, -9.81" start="equilibrium">
+      <Body name="b" position="0.5, 0, 0" mass="3" inertia="0.1, 0.1, 0.1"/>
+      <Interface name="top" frame="b"/></Multibody></Component>
+  </Components><Connections>
+    <Connection name="a" from="frame.low" to="arm.a" coupling="line" delay="2e-5" stiffness="1e6" stiffness_rotation="1e4"/>
+    <Connection name="c" from="arm.b" to="weight.top" coupling="line" delay="2e-5" stiffness="1e6" stiffness_rotation="1e4"/>
+  </Connections><Simulation stop="0.01" tolerance="1e-10" write_interval="1e-3"/></CompositeModel>)";
+}
+
+std::string carried_fmu(int version, const std::string& fmu, const std::string& attributes) {
+  return carried(fmt::format(
+      "<Component name=\"arm\" kind=\"fmu\" file=\"{}\" {}><Fmu {}/>{}<Interface name=\"a\" domain=\"mechanical3d\" "
+      "/><Interface name=\"b\" domain=\"mechanical3d\" position=\"0.5, 0, 0\"/></Component>",
+      fmu_file("arm", version).string(), attributes, fmu, start("position", "0.25, 0, 0")));
+}
+
+TEST(EquilibriumStart, AnFmuForModelExchangeFindsItsPlaceAsABodyDoes) {
+  const RunRecord native = run_text(carried(
+      R"(<Component name="arm" kind="multibody"><Multibody gravity="0, 0, -9.81" start="equilibrium">
+      <Body name="bar" position="0.25, 0, 0" mass="2" inertia="0.001, 0.041666666666666664, 0.041666666666666664">
+      <Frame name="root" position="-0.25, 0, 0"/><Frame name="tip" position="0.25, 0, 0"/></Body>
+      <Interface name="a" frame="bar.root"/><Interface name="b" frame="bar.tip"/></Multibody></Component>)"));
+  EXPECT_LT(native.values("arm.b.position.z").front(), -5e-3);
+  for (const int version : {2, 3}) {
+    const RunRecord run =
+        run_text(carried_fmu(version, "mode=\"model_exchange\" start=\"equilibrium\"", "isolate=\"false\""));
+    for (const char* variable :
+         {"arm.b.position.x", "arm.b.position.z", "weight.b.position.z", "frame.b.position.z", "arm.a.orientation.y"}) {
+      EXPECT_NEAR(run.values(variable).front(), native.values(variable).front(), 1e-9) << version << variable;
+      EXPECT_LT(spread(run, variable), 1e-9) << version << variable;
+    }
+    EXPECT_NEAR(run.values("arm.a.force.z").front(), 5.0 * 9.81, 1e-6) << version;
+    EXPECT_NEAR(run.values("arm.a.torque.y").front(), native.values("arm.a.torque.y").front(), 1e-6) << version;
+  }
+}
+
+TEST(EquilibriumStart, NamesFmusThatCannotTakePart) {
+  const std::string apart = complaint_of(carried_fmu(3, "mode=\"model_exchange\" start=\"equilibrium\"", ""));
+  EXPECT_NE(apart.find("component 'arm' cannot start in equilibrium: its FMU runs in a process of its own"), apart.npos)
+      << apart;
+  const std::string stepped = complaint_of(carried_fmu(3, "mode=\"co_simulation\" start=\"equilibrium\"", ""));
+  EXPECT_NE(
+      stepped.find("component 'arm' cannot start in equilibrium: it is an FMU for co-simulation, which lets nobody "
+                   "set its states; expected mode=\"model_exchange\", or an FMU that starts at rest by itself"),
+      stepped.npos)
+      << stepped;
 }
 
 }  // namespace multibody_equilibrium_test

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <gtest/gtest.h>
 
+#include "support/fmu_model.hpp"
 #include "support/model_run.hpp"
 
 namespace tieline::support {
@@ -211,6 +212,174 @@ TEST(SpaceEnds, NameWhatDoesNotFit) {
   const std::string moved = errors_of(twice);
   EXPECT_NE(moved.find("'b.f' cannot be fixed or moved: it moves with 'b.e', whose motion is prescribed"), moved.npos)
       << moved;
+}
+
+/// Elastic posts that take the motion of their end and report the force that keeps it there: F = 500 x + 2 v, and for
+/// small angles T = 40 phi + 0.2 w.
+struct Post {
+  const char* name = "";
+  std::string component{};
+};
+std::vector<Post> posts() {
+  return {
+      {"frame",
+       R"(<Component name="post" kind="multibody"><Multibody><Frame name="n"/><Tie name="k" from="ground" to="n"
+           stiffness="500, 40" damping="2, 0.2"/><Interface name="end" frame="n" causality="motion"/></Multibody>
+           </Component>)"},
+      {"FMU", fmu_component("post", fmu_file("post", 3), "<Interface name=\"end\" domain=\"mechanical3d\"/>")},
+      {"program",
+       fmt::format("<Component name=\"post\" kind=\"process\" command=\"'{}/elastic_post'\"><Interface name=\"end\" "
+                   "domain=\"mechanical3d\" causality=\"motion\"/></Component>",
+                   TIELINE_SIMULATORS)}};
+}
+
+TEST(SpaceEnds, WhatTakesAMotionIsGivenOne) {
+  const auto x = [](double t) { return 0.1 * std::sin(7.0 * t); };
+  const auto force = [&](double t) { return 500.0 * x(t) + 2.0 * 0.7 * std::cos(7.0 * t); };
+  const auto torque = [](double t) { return 40.0 * 1e-3 * std::sin(5.0 * t) + 0.2 * 5e-3 * std::cos(5.0 * t); };
+  for (const Post& post : posts()) {
+    const RunRecord run =
+        run_text(model(post.component, R"(<Open interface="post.end" as="motion" value="{0.1*sin(7*t)}, 0, 0, 0, 0,
+              {1e-3*sin(5*t)}"/>)",
+                       "stop=\"1\" tolerance=\"1e-10\" write_interval=\"0.01\""));
+    EXPECT_LT(largest_deviation(run, "post.end.position.x", x), 1e-10) << post.name;
+    // Angles of 1 mrad are small to 1e-9 rad. What a program reports first, it does before it is given anything.
+    const auto &forces = run.values("post.end.force.x"), &torques = run.values("post.end.torque.z");
+    for (std::size_t k = std::string(post.name) == "program" ? 1 : 0; k < forces.size(); ++k) {
+      const double t = run.times("post.end.force.x")[k];
+      ASSERT_NEAR(forces[k], force(t), 1e-8) << post.name << t;
+      ASSERT_NEAR(torques[k], torque(t), 1e-7) << post.name << t;
+    }
+    EXPECT_EQ(run.times("post.end.force.x").size(), 101U) << post.name;
+  }
+}
+
+/// How far a post's end is from the body whose record it was given.
+double apart(const RunRecord& run, const RunRecord& record, const std::string& quantity) {
+  const auto &a = run.values("post.end." + quantity), &b = record.values("b.body." + quantity);
+  EXPECT_EQ(a.size(), b.size());
+  double largest = 0.0;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+TEST(SpaceEnds, WhatTakesAMotionIsGivenATableOrARecord) {
+  // A record of a body that tumbles away from the posts' places; they are to follow it, and report k x + c v.
+  const std::string simulation = "stop=\"0.5\" tolerance=\"1e-12\" write_interval=\"1e-2\"";
+  std::string body = tumbler("velocity=\"4, 2, -1\" angular_velocity=\"1, 6, 2\"");
+  body.replace(body.find("100, -20, 3"), 11, "0, 0, 0");
+  const ModelFiles files(model(body, "", simulation));
+  Simulation original = Simulation::load(files.path());
+  original.record_to(files.path("record"));
+  original.advance_to(original.stop_time());
+  original.finish();
+  const RunRecord free = read_run(files.path("record"));
+  std::string table = "t,x [mm],y [mm],z [mm],w,a,b,c\n";
+  const auto& times = free.times("b.body.position.x");
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    table += fmt::format("{:.17g}", times[k]);
+    for (const char* axis : {"x", "y", "z"}) {
+      table += fmt::format(",{:.17g}", 1e3 * free.values(std::string("b.body.position.") + axis)[k]);
+    }
+    for (const char* part : {"w", "x", "y", "z"}) {
+      table += fmt::format(",{:.17g}", free.values(std::string("b.body.orientation.") + part)[k]);
+    }
+    table += "\n";
+  }
+  files.write("table.csv", table);
+  for (const Post& post : posts()) {
+    for (const bool is_table : {false, true}) {
+      const std::string end = is_table ? R"(file="table.csv")" : R"(results="record" variable="b.body")";
+      const auto led = files.write(
+          "led.xml",
+          model(post.component, fmt::format(R"(<Open interface="post.end" as="motion" {}/>)", end), simulation));
+      const RunRecord run = run_model(led);
+      // Rows are met; velocities of a table are those of its spline, of fourth order in 10 ms.
+      EXPECT_LT(apart(run, free, "position.z"), 1e-9) << post.name;
+      EXPECT_LT(apart(run, free, "orientation.x"), 1e-9) << post.name;
+      EXPECT_LT(apart(run, free, "angular_velocity.y"), is_table ? 1e-3 : 1e-9) << post.name;
+      const auto& fx = run.values("post.end.force.y");
+      const auto &y = free.values("b.body.position.y"), &v = free.values("b.body.velocity.y");
+      for (std::size_t k = 1; k < fx.size(); ++k) ASSERT_NEAR(fx[k], 500.0 * y[k] + 2.0 * v[k], 1e-5) << post.name;
+    }
+  }
+}
+
+TEST(SpaceEnds, WorkOnWhatTakesAMotionIsInTheBalance) {
+  const RunRecord run = run_text(model(posts().front().component,
+                                       R"(<Open interface="post.end" as="motion" value="{0.1*sin(7*t)}, 0, 0"/>)",
+                                       "stop=\"1\" tolerance=\"1e-10\""));
+  const auto& energy = run.report.components[0].energy;
+  ASSERT_TRUE(energy);
+  // k x^2 / 2, and the integral of c v^2.
+  const double x = 0.1 * std::sin(7.0), lost = 2.0 * 0.49 * (0.5 + std::sin(14.0) / 28.0);
+  EXPECT_NEAR(energy->supplied, 250.0 * x * x + lost, 1e-7);
+  EXPECT_LT(std::abs(energy->residual), 1e-8);
+}
+
+// FMUs and programs know no energies; what the motion does to them is told all the same.
+TEST(SpaceEnds, WorkOnFmusAndProgramsIsReported) {
+  const double x = 0.1 * std::sin(7.0), lost = 2.0 * 0.49 * (0.5 + std::sin(14.0) / 28.0);
+  for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+    const Post post = posts()[i];
+    const RunRecord run =
+        run_text(model(post.component, R"(<Open interface="post.end" as="motion" value="{0.1*sin(7*t)}, 0, 0"/>)",
+                       "stop=\"1\" tolerance=\"1e-10\""));
+    const auto& facts = run.report.components[0].facts;
+    const auto found = std::find_if(facts.begin(), facts.end(),
+                                    [](const auto& fact) { return fact.name == "work of prescribed ends [J]"; });
+    ASSERT_NE(found, facts.end()) << post.name;
+    // A program reports forces at the ends of its steps only, of 5 ms here, and the first one before it knows the
+    // motion.
+    EXPECT_NEAR(found->value, 250.0 * x * x + lost, i == 1 ? 1e-6 : 2e-2) << post.name;
+  }
+}
+
+TEST(SpaceEnds, WhatTakesAMotionStandsWhereItIsPlacedIfFixed) {
+  for (const Post& post : posts()) {
+    const RunRecord run = run_text(
+        model(post.component, R"(<Open interface="post.end" as="fixed"/>)", "stop=\"0.1\" write_interval=\"0.05\""));
+    EXPECT_LT(largest_value(run, "post.end.force.x"), 1e-12) << post.name;
+    EXPECT_EQ(run.values("post.end.position.x").size(), 3U) << post.name;
+  }
+}
+
+TEST(SpaceEnds, AForceOfTimeMovesAProgram) {
+  // An arm that turns about y at the origin, pushed at its tip by a force that ends with a jump.
+  const std::string native =
+      R"(<Component name="arm" kind="multibody" tolerance="1e-10"><Multibody gravity="0, 0, -9.81" length_scale="1"
+      velocity_scale="1"><Body name="arm" mass="10" center="0.5, 0, 0" inertia="0.01, {10/12}, {10/12}">
+      <Frame name="tip" position="1, 0, 0"/></Body><Joint name="hinge" kind="spherical" from="ground" to="arm"/>
+      <Interface name="tip" frame="arm.tip"/></Multibody></Component>)";
+  const std::string tool = fmt::format(
+      R"(<Component name="arm" kind="process" command="'{}/pendulum_arm'"><Parameter name="mass" value="10"/>
+      <Parameter name="length" value="1"/><Parameter name="tolerance" value="1e-9"/><Interface name="tip"
+      domain="mechanical3d" position="1, 0, 0"/></Component>)",
+      TIELINE_SIMULATORS);
+  const std::string open = R"(<Open interface="arm.tip" as="force" value="{30*sin(9*t)*step(0.4-t)}, 0, {20*t}"/>)";
+  const std::string simulation = "stop=\"0.8\" write_interval=\"0.05\"";
+  const RunRecord here = run_text(model(native, open, simulation)), there = run_text(model(tool, open, simulation));
+  for (const char* variable : {"arm.tip.position.x", "arm.tip.position.z", "arm.tip.force.x"}) {
+    EXPECT_LT(largest_difference(here, there, variable), 2e-6) << variable;
+  }
+  EXPECT_GT(largest_value(here, "arm.tip.position.z"), 0.1);
+}
+
+TEST(SpaceEnds, NameWhatCannotBeGivenAForceOrAMotion) {
+  for (const Post& post : posts()) {
+    const ModelFiles files(
+        model(post.component, R"(<Open interface="post.end" as="force" value="1, 0, 0"/>)", "stop=\"1\""));
+    const std::string text = errors_of(files);
+    EXPECT_NE(text.find("no force can be prescribed at 'post.end': it takes a motion"), text.npos) << text;
+    EXPECT_NE(text.find("model.xml:"), text.npos) << text;
+  }
+  const ModelFiles away(model(posts().front().component,
+                              R"(<Open interface="post.end" as="motion" value="{1+t}, 0, 0"/>)", "stop=\"1\""));
+  EXPECT_NE(
+      errors_of(away).find("the motion given at 'post.end' does not start where it is placed: the two ends do not "
+                           "coincide at the start: their points are 1 m apart"),
+      std::string::npos)
+      << errors_of(away);
 }
 
 TEST(SpaceEnds, AreTheSameBitsInAnotherProcess) {

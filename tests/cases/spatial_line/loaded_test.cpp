@@ -100,6 +100,43 @@ TEST(LoadedLines, MayEndAtAnotherFrameThanTheirInterface) {
   EXPECT_GT(largest_value(there, "c.e.force.x"), 100.0);
 }
 
+/// A body that a load moves, with another one glued beside its interface, or on a post that is sampled there.
+std::string coupled_beside(const std::string& frame, const std::string& end, const std::string& partner,
+                           const std::string& attributes) {
+  return R"(<CompositeModel name="m"><Components>
+    <Component name="a" kind="multibody"><Placement position="1, 2, 3" angles="0.2, 0.4, -0.3"/><Multibody>
+      <Body name="b" mass="5" inertia="0.2,0.3,0.4">)" +
+         frame + R"(</Body><Load name="l" frame="b" force="{40*sin(60*t)}, 30, 0" torque="0, 2, 1"/>
+      <Interface name="e" frame=")" +
+         end + R"("/></Multibody></Component>
+    <Component name="c" kind="multibody" attach="a.e" attach_at="e"><Multibody>)" +
+         partner + R"(</Multibody></Component></Components>
+    <Connections><Connection name="l" from="a.e" to="c.e" )" +
+         attributes + R"(/></Connections><Gluing step="1e-3"/>
+    <Simulation stop="0.05" tolerance="1e-9" write_interval="1e-3"/></CompositeModel>)";
+}
+
+TEST(EndFrames, OfGlueAndSampledConnectionsAreThoseOfAnInterfaceThere) {
+  const std::string beside = " from_position=\"0.5, 0.1, 0\" from_angles=\"0.3, -1, 2\"";
+  const std::string frame = "<Frame name=\"f\" position=\"0.5, 0.1, 0\" angles=\"0.3, -1, 2\"/>";
+  const std::pair<std::string, std::string> glued{
+      R"(<Body name="b" mass="2" inertia="0.03,0.02,0.01"/><Interface name="e" frame="b"/>)",
+      R"(coupling="glue" joint="revolute" axis="x")"};
+  const std::pair<std::string, std::string> sampled{
+      R"(<Frame name="b"/><Tie name="k" from="ground" to="b" stiffness="5e3, 40" damping="2, 0.2"/>
+      <Interface name="e" frame="b" causality="motion"/>)",
+      R"(coupling="sampled" schedule="gauss_seidel" step="1e-3")"};
+  for (const auto& [partner, coupling] : {glued, sampled}) {
+    const RunRecord there = run_text(coupled_beside(frame, "b.f", partner, coupling));
+    const RunRecord moved = run_text(coupled_beside("", "b", partner, coupling + beside));
+    for (const char* variable :
+         {"a.b.position.x", "a.b.orientation.w", "a.b.velocity.z", "a.e.torque.y", "c.e.force.x"})
+      EXPECT_LT(largest_difference(there, moved, variable), 1e-11 * (1.0 + largest_value(there, variable)))
+          << coupling << variable;
+    EXPECT_GT(largest_value(there, "c.e.force.x"), 1.0) << coupling;
+  }
+}
+
 TEST(UniversalJoint, TurnsAtAnyAngleAsHookesDoes) {
   // The input turns uniformly, since its inertia is large; the output follows by the kinematics of the cross.
   constexpr double kAngle = 0.6, kSpeed = 20.0;
