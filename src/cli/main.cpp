@@ -409,6 +409,8 @@ void add_export_fmu(CLI::App& app, ExportFmuArguments& arguments) {
       ->type_name("VERSION");
   command->add_option("--component", arguments.component, "Export this component alone; all its interfaces are open")
       ->type_name("NAME");
+  command->add_flag("--model-exchange", arguments.is_exchange,
+                    "Export the equations of the component, for solvers of other tools (default: co-simulation)");
   command->add_option("--set", arguments.set, "Override a parameter; the FMU starts with this value")
       ->type_name("NAME=VALUE");
   command

@@ -18,6 +18,7 @@ struct Request {
   std::vector<model::Override> settings{};
   std::string component{};  ///< this one alone; empty: the whole model
   int fmi_version = 2;
+  bool is_exchange = false;               ///< for model exchange: the equations of the component, without a solver
   std::optional<double> stop{};           ///< of the default experiment [s]
   std::vector<std::string> parameters{};  ///< patterns of those that can be set; empty: all
   bool has_parameters = true;             ///< false: none can be set
