@@ -18,9 +18,10 @@
 namespace tieline {
 
 struct ConversionOptions {
-  bool replaces = false;      ///< replaces a file that exists
-  bool only_reports = false;  ///< reads and translates the model, but writes nothing
-  std::string format{};       ///< to write, one of `writable_formats`; empty: that of the extension
+  bool replaces = false;        ///< replaces a file that exists
+  bool only_reports = false;    ///< reads and translates the model, but writes nothing
+  bool native_as_fmus = false;  ///< in an SSP, native components are FMUs as well, which other tools can run
+  std::string format{};         ///< to write, one of `writable_formats`; empty: that of the extension
 };
 
 /// What became of one sort of thing in a model, such as its components.

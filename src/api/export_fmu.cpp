@@ -44,9 +44,9 @@ FmuExport export_fmu(const std::filesystem::path& model, const std::filesystem::
     const bool is_inner =
         variable.role == Role::state || variable.role == Role::derivative || variable.role == Role::indicator;
     if (variable.role == Role::time || is_inner) continue;
-    auto& names = variable.role == Role::parameter ? result.parameters
-                  : variable.role == Role::output  ? result.outputs
-                                                   : result.inputs;
+    auto& names = variable.role == Role::parameter                                  ? result.parameters
+                  : variable.role == Role::output || variable.role == Role::leaving ? result.outputs
+                                                                                    : result.inputs;
     names.push_back(variable.name);
   }
   return result;

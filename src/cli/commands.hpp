@@ -145,6 +145,7 @@ struct ConvertArguments {
   std::filesystem::path out{};
   bool is_forced = false;     ///< an existing file is replaced
   bool only_reports = false;  ///< nothing is written
+  bool makes_fmus = false;    ///< of native components, in an SSP
   std::string format{};       ///< to write; empty: by the ending
 };
 

@@ -445,6 +445,8 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
   command->add_option("--format", arguments.format, "Format to write: tieline, modelica, omtlm or meta-model")
       ->type_name("NAME");
   command->add_flag("--check", arguments.only_reports, "Only report what would be converted; write nothing");
+  command->add_flag("--fmus", arguments.makes_fmus,
+                    "In an SSP, write native components as FMUs as well, so that other tools can run it");
   command->footer(
       "Examples: tieline convert omtlm.xml model.xml\n"
       "          tieline convert model.mo model.xml --check\n"

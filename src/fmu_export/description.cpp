@@ -27,8 +27,9 @@ std::string numbers(const std::vector<double>& values) {
   return text;
 }
 
-std::string_view causality_of(Role role) {
-  switch (role) {
+std::string_view causality_of(const ExportedVariable& variable) {
+  if (variable.is_parameter) return "parameter";
+  switch (variable.role) {
     case Role::time:
       return "independent";
     case Role::parameter:
@@ -38,6 +39,7 @@ std::string_view causality_of(Role role) {
     case Role::impedance:
       return "input";
     case Role::output:
+    case Role::leaving:
       return "output";
     case Role::state:
     case Role::derivative:
@@ -48,7 +50,7 @@ std::string_view causality_of(Role role) {
 }
 
 std::string_view variability_of(const ExportedVariable& variable) {
-  if (variable.role == Role::parameter) return "fixed";
+  if (variable.role == Role::parameter || variable.is_parameter) return "fixed";
   if (variable.is_discrete) return "discrete";
   return "continuous";
 }
@@ -129,13 +131,17 @@ std::string dependencies_of(const Manifest& manifest, const ExportedVariable& ou
   return fmt::format(" dependencies=\"{}\"", text);
 }
 
+bool is_output(const ExportedVariable& variable) {
+  return variable.role == Role::output || variable.role == Role::leaving;
+}
+
 /// What follows from the rest when the initialization ends.
 bool is_unknown_at_start(const ExportedVariable& variable) {
-  return variable.role == Role::output || variable.role == Role::state || variable.role == Role::derivative;
+  return is_output(variable) || variable.role == Role::state || variable.role == Role::derivative;
 }
 
 std::string_view initial_of(const ExportedVariable& variable) {
-  if (variable.role == Role::parameter) return " initial=\"exact\"";
+  if (variable.role == Role::parameter || variable.is_parameter) return " initial=\"exact\"";
   if (variable.role == Role::state || variable.role == Role::derivative) return " initial=\"calculated\"";
   return "";
 }
@@ -163,14 +169,14 @@ std::string description_2(const Manifest& manifest) {
     ++index;
     text += fmt::format("    <ScalarVariable{} valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"{}><Real{}",
                         attribute("name", variable.name), variable.reference,
-                        attribute("description", variable.description), causality_of(variable.role),
+                        attribute("description", variable.description), causality_of(variable),
                         variability_of(variable), initial_of(variable), attribute("unit", variable.unit));
     if (!variable.start.empty()) text += attribute("start", numbers(variable.start));
     if (variable.role == Role::derivative)
       text += fmt::format(" derivative=\"{}\"", states[static_cast<std::size_t>(variable.number)] + 1);
     text += "/></ScalarVariable>\n";
     const std::string unknown = fmt::format("      <Unknown index=\"{}\"", index);
-    if (variable.role == Role::output) outputs += unknown + dependencies_of(manifest, variable, 1) + "/>\n";
+    if (is_output(variable)) outputs += unknown + dependencies_of(manifest, variable, 1) + "/>\n";
     if (variable.role == Role::derivative) derivatives += unknown + "/>\n";
     if (is_unknown_at_start(variable)) unknowns += unknown + "/>\n";
   }
@@ -202,11 +208,11 @@ std::string description_3(const Manifest& manifest) {
   for (const ExportedVariable& variable : manifest.variables) {
     text += fmt::format("    <Float64{} valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"{}",
                         attribute("name", variable.name), variable.reference,
-                        attribute("description", variable.description), causality_of(variable.role),
+                        attribute("description", variable.description), causality_of(variable),
                         variability_of(variable), initial_of(variable));
     const bool is_inner = variable.quantity != Quantity::none || !variable.end.empty() || variable.role == Role::wave ||
                           variable.role == Role::impedance || (variable.role == Role::input && !variable.is_discrete);
-    if (has_updates && is_inner) text += " intermediateUpdate=\"true\"";
+    if (has_updates && is_inner && variable.role != Role::leaving) text += " intermediateUpdate=\"true\"";
     text += attribute("unit", variable.unit);
     if (!variable.start.empty()) text += attribute("start", numbers(variable.start));
     if (variable.role == Role::derivative) {
@@ -215,8 +221,7 @@ std::string description_3(const Manifest& manifest) {
     }
     text += variable.is_array ? fmt::format("><Dimension start=\"{}\"/></Float64>\n", variable.targets.size()) : "/>\n";
     const std::string reference = fmt::format(" valueReference=\"{}\"", variable.reference);
-    if (variable.role == Role::output)
-      outputs += "    <Output" + reference + dependencies_of(manifest, variable, 0) + "/>\n";
+    if (is_output(variable)) outputs += "    <Output" + reference + dependencies_of(manifest, variable, 0) + "/>\n";
     if (variable.role == Role::derivative) derivatives += "    <ContinuousStateDerivative" + reference + "/>\n";
     if (variable.role == Role::indicator) indicators += "    <EventIndicator" + reference + "/>\n";
     if (is_unknown_at_start(variable)) unknowns += "    <InitialUnknown" + reference + "/>\n";

@@ -200,6 +200,21 @@ class Showing {
     if (is_wave) {
       member("wave", Role::wave, Quantity::none, names.effort_unit, "incoming wave of the line that ends here");
       member("impedance", Role::impedance, Quantity::none, impedance_unit(interface.domain), "of that line");
+      if (const auto known = request_.line_starts.find(end.interface); known != request_.line_starts.end()) {
+        ExportedVariable& impedance = manifest_.variables.back();
+        impedance.start = {known->second.impedance};
+        impedance.is_parameter = true;
+        (&impedance)[-1].start = {known->second.wave};
+      }
+      if (!manifest_.is_exchange) {
+        // Not of the terminal: for hosts that know signals alone.
+        add({.name = fmt::format("{}.leaving_wave", name),
+             .role = Role::leaving,
+             .targets = {target},
+             .end = target,
+             .unit = std::string(names.effort_unit),
+             .description = "wave that leaves into the line, its mean over the last step"});
+      }
     } else {
       member(names.effort, Role::input, Quantity::none, names.effort_unit, fmt::format("on '{}'", target));
     }

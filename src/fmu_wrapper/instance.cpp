@@ -33,6 +33,7 @@ std::string_view name_of(Role role) {
     case Role::impedance:
       return "the impedance of a line";
     case Role::output:
+    case Role::leaving:
       return "an output";
     case Role::state:
       return "a state";
@@ -187,6 +188,22 @@ void Instance::build() {
   if (manifest_.is_exchange) find_ports();
   std::fill(is_changed_.begin(), is_changed_.end(), false);
   has_changes_ = has_outputs_ = false;
+  find_leaving_waves(start_, start_);
+}
+
+void Instance::find_leaving_waves(double from, double to) {
+  for (const Slot& slot : slots_) {
+    if (slot.variable->role != Role::leaving || slot.end == nullptr) continue;
+    double wave = 0.0, impedance = 0.0;
+    for (const Slot& other : slots_) {
+      if (other.end != slot.end) continue;
+      if (other.variable->role == Role::wave) wave = values_[other.first] + 0.5 * rates_[other.first] * (to - from);
+      if (other.variable->role == Role::impedance) impedance = values_[other.first];
+    }
+    const double flow =
+        to > from ? (slot.end->at(to).position - slot.end->at(from).position) / (to - from) : slot.end->at(from).flow;
+    values_[slot.first] = 2.0 * impedance * flow - wave;
+  }
 }
 
 void Instance::open_spaces(simulation::Run& run) {
@@ -302,7 +319,8 @@ void Instance::get(std::span<const std::uint32_t> references, std::span<double> 
           fmt::format("room for {} values is too little: '{}' has {}", values.size(), slot.variable->name, count));
     if (slot.variable->role == Role::time) values_[slot.first] = time_;
     const Role role = slot.variable->role;
-    const bool is_result = role == Role::output || role == Role::state || role == Role::derivative;
+    const bool is_result =
+        role == Role::output || role == Role::leaving || role == Role::state || role == Role::derivative;
     if (is_result || role == Role::indicator) read_outputs();
     for (std::size_t k = 0; k < count; ++k) values[next + k] = values_[slot.first + k];
     next += count;
@@ -395,6 +413,7 @@ bool Instance::step(double from, double length) {
   }
   // Where a body in space is between the steps' ends is not known.
   if (hook_ && !has_space_) show_inner_points(begin, target);
+  find_leaving_waves(begin, target);
   time_ = from + length;
   // A straight line continues until the host says otherwise.
   for (const Slot& slot : slots_) {

@@ -147,6 +147,8 @@ class Instance {
   fmu_export::ExchangeModel& continuous_equations(const char* what);
   void read_equations();
   void read_outputs();
+  /// Waves that leave at ends of lines: their means over a step, or what they are at the start.
+  void find_leaving_waves(double from, double to);
   void show_inner_points(double from, double to);
 
   std::string name_;
