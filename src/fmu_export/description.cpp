@@ -27,8 +27,9 @@ std::string numbers(const std::vector<double>& values) {
   return text;
 }
 
-std::string_view causality_of(const ExportedVariable& variable) {
+std::string_view causality_of(const ExportedVariable& variable, int version) {
   if (variable.is_parameter) return "parameter";
+  if (variable.is_structural && version == 3) return "structuralParameter";
   switch (variable.role) {
     case Role::time:
       return "independent";
@@ -169,7 +170,7 @@ std::string description_2(const Manifest& manifest) {
     ++index;
     text += fmt::format("    <ScalarVariable{} valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"{}><Real{}",
                         attribute("name", variable.name), variable.reference,
-                        attribute("description", variable.description), causality_of(variable),
+                        attribute("description", variable.description), causality_of(variable, manifest.fmi_version),
                         variability_of(variable), initial_of(variable), attribute("unit", variable.unit));
     if (!variable.start.empty()) text += attribute("start", numbers(variable.start));
     if (variable.role == Role::derivative)
@@ -194,7 +195,7 @@ std::string interface_3(const Manifest& manifest) {
     if (manifest.has_derivatives) text += " providesDirectionalDerivatives=\"true\"";
     return "  <ModelExchange" + text + "/>\n";
   }
-  text += " hasEventMode=\"true\" canHandleVariableCommunicationStepSize=\"true\"";
+  text += " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\" canHandleVariableCommunicationStepSize=\"true\"";
   if (manifest.has_waves()) text += " providesIntermediateUpdate=\"true\" recommendedIntermediateInputSmoothness=\"1\"";
   return "  <CoSimulation" + text + "/>\n";
 }
@@ -208,7 +209,7 @@ std::string description_3(const Manifest& manifest) {
   for (const ExportedVariable& variable : manifest.variables) {
     text += fmt::format("    <Float64{} valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"{}",
                         attribute("name", variable.name), variable.reference,
-                        attribute("description", variable.description), causality_of(variable),
+                        attribute("description", variable.description), causality_of(variable, manifest.fmi_version),
                         variability_of(variable), initial_of(variable));
     const bool is_inner = variable.quantity != Quantity::none || !variable.end.empty() || variable.role == Role::wave ||
                           variable.role == Role::impedance || (variable.role == Role::input && !variable.is_discrete);

@@ -16,6 +16,7 @@
 #include "fmu_export/open_interfaces.hpp"
 #include "fmu_export/packing.hpp"
 #include "fmu_export/single_component.hpp"
+#include "fmu_export/structural_parameters.hpp"
 #include "interchange/importer.hpp"
 #include "kinds/registry.hpp"
 #include "simulation/run.hpp"
@@ -214,6 +215,8 @@ class Exporter {
       return false;
     }
     show_model(checked_, request_, manifest_, diagnostics_);
+    if (!diagnostics_.has_errors())
+      find_structural_parameters(checked_, resources_ / manifest_.model, request_, manifest_, diagnostics_);
     return !diagnostics_.has_errors();
   }
 

@@ -43,9 +43,10 @@ struct ExportedVariable {
   int axis = -1;    ///< of an interface in space: its first of x, y, z, rx, ry, rz; -1: it is not in space
   int number = -1;  ///< of a state, its derivative or an indicator
   bool is_discrete = false;
-  bool is_parameter = false;  ///< an impedance that is one
-  bool is_array = false;      ///< also with one number
-  std::string unit{};         ///< SI; empty: none is known
+  bool is_parameter = false;   ///< an impedance that is one
+  bool is_structural = false;  ///< a parameter that changes what the model consists of
+  bool is_array = false;       ///< also with one number
+  std::string unit{};          ///< SI; empty: none is known
   std::string description{};
   /// References of inputs that it follows at the same time; none: all of them. Only for the description.
   std::optional<std::vector<std::uint32_t>> followed{};

@@ -16,6 +16,7 @@ struct Component3 {
   fmi3InstanceEnvironment environment = nullptr;
   fmi3LogMessageCallback logger = nullptr;
   fmi3IntermediateUpdateCallback update = nullptr;
+  bool returns_at_events = false;  ///< the host has an event mode, and lets steps end early
   LogFilter filter{};
   std::unique_ptr<Instance> instance{};
 
@@ -62,9 +63,9 @@ using namespace tieline::fmu_wrapper;
 TIELINE_FMI3 const char* fmi3GetVersion() { return fmi3Version; }
 
 TIELINE_FMI3 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
-                                                      fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean, fmi3Boolean,
-                                                      const fmi3ValueReference[], size_t intermediate_count,
-                                                      fmi3InstanceEnvironment environment,
+                                                      fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean uses_events,
+                                                      fmi3Boolean may_return_early, const fmi3ValueReference[],
+                                                      size_t intermediate_count, fmi3InstanceEnvironment environment,
                                                       fmi3LogMessageCallback logger,
                                                       fmi3IntermediateUpdateCallback update) {
   try {
@@ -72,6 +73,7 @@ TIELINE_FMI3 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3Strin
     component->environment = environment;
     component->logger = logger;
     component->update = update;
+    component->returns_at_events = uses_events && may_return_early;
     component->filter.set(is_logging, {});
     const Log log = [own = component.get()](Severity severity, const std::string& text) { own->log(severity, text); };
     component->instance = make_instance(name, token, resources, 3, false, log);
@@ -249,10 +251,12 @@ TIELINE_FMI3 fmi3Status fmi3DoStep(fmi3Instance component, fmi3Float64 time, fmi
                                    fmi3Boolean* needs_event, fmi3Boolean* terminates, fmi3Boolean* is_early,
                                    fmi3Float64* reached) {
   return call3(component, __func__, [&](Instance& instance) {
-    const bool continues = instance.step(time, length);
-    *needs_event = false;
+    bool has_event = false;
+    const bool is_watched = static_cast<Component3*>(component)->returns_at_events;
+    const bool continues = is_watched ? instance.step_to_event(time, length, has_event) : instance.step(time, length);
+    *needs_event = has_event;
     *terminates = !continues;
-    *is_early = !continues;
+    *is_early = !continues || (has_event && instance.time() < time + length);
     *reached = instance.time();
     return fmi3OK;
   });

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "components/ode_component.hpp"
 #include "core/archive.hpp"
 
 namespace tieline::fmu_wrapper {
@@ -18,6 +19,8 @@ using fmu_export::Role;
 constexpr double kSameTime = 1e-9;
 /// Points within a step that a host is shown are so far apart at least, as a share of the step.
 constexpr double kShownShare = 1.0 / 8.0;
+/// How closely an event is found within a step that returns there, as a share of the step.
+constexpr double kEventShare = 1e-6;
 /// How much longer than the model's own run one may be whose stop time the host does not state.
 constexpr double kLongRun = 1000.0;
 
@@ -421,6 +424,45 @@ bool Instance::step(double from, double length) {
       values_[slot.first + k] += rates_[slot.first + k] * length;
   }
   return true;
+}
+
+std::uint64_t Instance::event_count() const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < run_->checked().model.components.size(); ++i)
+    count += run_->component(i).statistics().events;
+  return count;
+}
+
+bool Instance::can_have_events() const {
+  for (std::size_t i = 0; i < run_->checked().model.components.size(); ++i) {
+    auto* const own = dynamic_cast<components::OdeComponent*>(&run_->component(i));
+    if (own != nullptr && own->model().guard_count() > 0) return true;
+  }
+  return false;
+}
+
+bool Instance::step_to_event(double from, double length, bool& has_event) {
+  has_event = false;
+  // A host that has been shown points within a step cannot be taken back before them.
+  if (!run_ || hook_ || !manifest_.can_save || !can_have_events()) return step(from, length);
+  const auto before = save();
+  std::uint64_t count = event_count();
+  if (!step(from, length)) return false;
+  if (event_count() == count) return true;
+  // Counters are no part of the state.
+  double low = from, high = from + length;
+  while (high - low > kEventShare * length) {
+    const double middle = 0.5 * (low + high);
+    restore(*before);
+    count = event_count();
+    if (!step(from, middle - from)) return false;
+    (event_count() > count ? high : low) = middle;
+  }
+  has_event = true;
+  log_(Severity::event, fmt::format("an event at t = {:.12g} s", high));
+  if (time_ == high) return true;
+  restore(*before);
+  return step(from, high - from);
 }
 
 void Instance::show_inner_points(double from, double to) {

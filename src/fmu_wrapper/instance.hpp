@@ -92,6 +92,9 @@ class Instance {
   void on_inner_point(std::function<void(const InnerPoint&)> hook) { hook_ = std::move(hook); }
   /// From one communication point to the next. False: a component has asked to end the simulation, at `time()`.
   [[nodiscard]] bool step(double from, double length);
+  /// The same, to the first event within the step if there is one and the instance can go back to it: then `time()` is
+  /// earlier, just behind the event, and `has_event` is true.
+  [[nodiscard]] bool step_to_event(double from, double length, bool& has_event);
 
   // Model exchange: what `fmu_export::ExchangeModel` does, for the host. `is_exchange` says whether the FMU is for
   // that.
@@ -148,6 +151,9 @@ class Instance {
   void read_equations();
   void read_outputs();
   /// Waves that leave at ends of lines: their means over a step, or what they are at the start.
+  /// Events of all components so far.
+  [[nodiscard]] std::uint64_t event_count() const;
+  [[nodiscard]] bool can_have_events() const;
   void find_leaving_waves(double from, double to);
   void show_inner_points(double from, double to);
 

@@ -66,9 +66,11 @@ TEST_F(NativeFmusTest, LeavesOutWhatSignalsCannotExpress) {
   std::string text = kPair;
   text.replace(text.find("coupling=\"line\" stiffness=\"1e5\" delay=\"2e-4\""),
                std::string("coupling=\"line\" stiffness=\"1e5\" delay=\"2e-4\"").size(), "coupling=\"glue\"");
+  text.insert(text.find("<Simulation"), "<Gluing step=\"1e-3\"/>");
   document::Diagnostics diagnostics;
   const auto shown = with_native_fmus(write(text), TIELINE_FMU_FOLDER, diagnostics);
   ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->model.model.components.size(), 2u);
   EXPECT_TRUE(shown->model.model.connections.empty());
   bool is_named = false;
   for (const auto& entry : diagnostics.all()) is_named = is_named || entry.message.find("'rod'") != std::string::npos;
