@@ -18,9 +18,10 @@
 namespace tieline {
 
 struct ConversionOptions {
-  bool replaces = false;      ///< replaces a file that exists
-  bool only_reports = false;  ///< reads and translates the model, but writes nothing
-  std::string format{};       ///< to write, one of `writable_formats`; empty: that of the extension
+  bool replaces = false;        ///< replaces a file that exists
+  bool only_reports = false;    ///< reads and translates the model, but writes nothing
+  bool native_as_fmus = false;  ///< in an SSP, native components are FMUs as well, which other tools can run
+  std::string format{};         ///< to write, one of `writable_formats`; empty: that of the extension
 };
 
 /// What became of one sort of thing in a model, such as its components.
@@ -52,6 +53,7 @@ TIELINE_PUBLIC Conversion convert_model(const std::filesystem::path& in, const s
 /// How a model looks as an FMU.
 struct FmuExportOptions {
   int fmi_version = 2;                    ///< 2 or 3
+  bool model_exchange = false;            ///< the equations of `component` for the importer's solver
   std::vector<Setting> settings{};        ///< fixed in the FMU
   std::string component{};                ///< exports this component alone; empty: the whole model
   std::optional<double> stop{};           ///< of the default experiment [s]; none: the model's
@@ -65,13 +67,15 @@ struct FmuExportOptions {
 /// What an exported FMU shows to others, in the order of its description.
 struct FmuExport {
   std::vector<std::string> parameters{}, inputs{}, outputs{};
-  bool can_save = true;             ///< its state can be saved and restored
+  bool can_save = true;    ///< its state can be saved and restored
+  std::size_t states = 0;  ///< continuous states, in model exchange
+  std::size_t event_indicators = 0;
   std::vector<Problem> problems{};  ///< warnings and notes
 };
 
-/// Writes a composite model, or one component of it, as an FMU for co-simulation on 64-bit Linux that contains all that
-/// it needs. Open signals are inputs and outputs; open physical interfaces have a motion as output and a force as
-/// input, or a wave and an impedance as inputs if they fit `waves`.
+/// Writes a composite model, or one component of it, as an FMU for co-simulation, or a component for model exchange, on
+/// 64-bit Linux. It contains all that it needs. Open signals are inputs and outputs; open physical interfaces have a
+/// motion as output and a force as input, or a wave and an impedance as inputs if they fit `waves`.
 TIELINE_PUBLIC FmuExport export_fmu(const std::filesystem::path& model, const std::filesystem::path& file,
                                     const FmuExportOptions& options = {});
 

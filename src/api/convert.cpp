@@ -5,6 +5,8 @@
 
 #include "api/errors.hpp"
 #include "assembly/conversion.hpp"
+#include "core/installation.hpp"
+#include "fmu_export/native_fmus.hpp"
 
 namespace tieline {
 namespace {
@@ -49,10 +51,18 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
     const std::string problem = fmt::format("'{}' already exists", file.string());
     throw FileError(problem, {{.file = file, .text = problem, .advice = "replace it"}});
   }
+  std::optional<fmu_export::NativeFmus> shown;
+  if (options.native_as_fmus) {
+    if (exporter->name != "ssp") throw FileError("native components become FMUs in archives of SSP (.ssp) only");
+    shown = fmu_export::with_native_fmus(in, core::data_path("tieline/fmu"), diagnostics);
+    if (!shown) api::throw_model_error(diagnostics);
+  }
   auto converted = assembly::convert_model({.source = source,
                                             .exporter = *exporter,
                                             .out = out,
                                             .replaces = options.replaces,
+                                            .shown = shown ? &shown->model : nullptr,
+                                            .step = shown ? shown->step : std::nullopt,
                                             .only_reports = options.only_reports},
                                            diagnostics);
   if (diagnostics.has_errors()) api::throw_model_error(diagnostics);

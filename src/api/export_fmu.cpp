@@ -26,6 +26,7 @@ FmuExport export_fmu(const std::filesystem::path& model, const std::filesystem::
                                     .settings = api::overrides_of(options.settings),
                                     .component = options.component,
                                     .fmi_version = options.fmi_version,
+                                    .is_exchange = options.model_exchange,
                                     .stop = options.stop,
                                     .parameters = options.parameters,
                                     .has_parameters = options.has_parameters,
@@ -34,13 +35,18 @@ FmuExport export_fmu(const std::filesystem::path& model, const std::filesystem::
                                     .library = core::data_path("tieline/fmu")};
   const auto manifest = fmu_export::export_fmu(request, diagnostics);
   if (!manifest) api::throw_model_error(diagnostics);
-  FmuExport result{.can_save = manifest->can_save, .problems = api::problems_of(diagnostics)};
+  FmuExport result{.can_save = manifest->can_save,
+                   .event_indicators = manifest->indicator_count,
+                   .problems = api::problems_of(diagnostics)};
   for (const fmu_export::ExportedVariable& variable : manifest->variables) {
     using fmu_export::Role;
-    if (variable.role == Role::time) continue;
-    auto& names = variable.role == Role::parameter ? result.parameters
-                  : variable.role == Role::output  ? result.outputs
-                                                   : result.inputs;
+    if (variable.role == Role::state) ++result.states;
+    const bool is_inner =
+        variable.role == Role::state || variable.role == Role::derivative || variable.role == Role::indicator;
+    if (variable.role == Role::time || is_inner) continue;
+    auto& names = variable.role == Role::parameter                                  ? result.parameters
+                  : variable.role == Role::output || variable.role == Role::leaving ? result.outputs
+                                                                                    : result.inputs;
     names.push_back(variable.name);
   }
   return result;

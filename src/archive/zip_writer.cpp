@@ -18,6 +18,9 @@ constexpr zip_uint16_t kFixedDate = 0 << 9 | 1 << 5 | 1;
 constexpr zip_uint16_t kFixedTime = 0;
 // Stated, since a newer libzip may choose another level.
 constexpr zip_uint32_t kDeflateLevel = 6;
+// Programs: three times as fast, and a seventh larger.
+constexpr zip_uint32_t kFastLevel = 1;
+constexpr std::uintmax_t kLargeFile = 1 << 20;
 
 struct DiscardZip {
   void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -33,7 +36,7 @@ core::Error no_archive(const fs::path& file, std::string_view reason) {
 }
 
 /// Adds one entry; false after a failure, which the archive knows.
-bool put(zip_t* archive, const std::string& path, zip_source_t* source, bool is_program) {
+bool put(zip_t* archive, const std::string& path, zip_source_t* source, bool is_program, zip_uint32_t level) {
   if (source == nullptr) return false;
   const zip_int64_t index = zip_file_add(archive, path.c_str(), source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
@@ -42,7 +45,7 @@ bool put(zip_t* archive, const std::string& path, zip_source_t* source, bool is_
   }
   const auto at = static_cast<zip_uint64_t>(index);
   const zip_uint32_t mode = S_IFREG | (is_program ? 0755u : 0644u);
-  return zip_set_file_compression(archive, at, ZIP_CM_DEFLATE, kDeflateLevel) == 0 &&
+  return zip_set_file_compression(archive, at, ZIP_CM_DEFLATE, level) == 0 &&
          zip_file_set_dostime(archive, at, kFixedTime, kFixedDate, 0) == 0 &&
          zip_file_set_external_attributes(archive, at, 0, ZIP_OPSYS_UNIX, mode << 16) == 0;
 }
@@ -121,7 +124,9 @@ core::Result<void> ZipWriter::write(const fs::path& file) const {
     zip_source_t* source = text != nullptr
                                ? zip_source_buffer(archive.get(), text->data(), text->size(), 0)
                                : zip_source_file(archive.get(), std::get<fs::path>(item.content).c_str(), 0, -1);
-    if (!put(archive.get(), path, source, item.is_program)) {
+    const bool is_large =
+        text == nullptr && fs::file_size(std::get<fs::path>(item.content), trouble) > kLargeFile && !trouble;
+    if (!put(archive.get(), path, source, item.is_program, is_large ? kFastLevel : kDeflateLevel)) {
       return no_archive(file, fmt::format("entry '{}': {}", path, zip_strerror(archive.get())));
     }
   }

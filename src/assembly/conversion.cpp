@@ -135,6 +135,11 @@ Result<ConversionReports> convert_model(const ConversionRequest& request, docume
       to_write.interfaces = interfaces_in(*checked);
       to_write.lines = lines_in(*checked);
     }
+    if (request.shown != nullptr) {
+      to_write.shown = &request.shown->model;
+      to_write.shown_interfaces = interfaces_in(*request.shown);
+      to_write.step = request.step;
+    }
     auto outcome = request.exporter.write(to_write, diagnostics);
     if (outcome && diagnostics.has_errors()) return model_has_errors();
     return outcome;

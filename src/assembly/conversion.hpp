@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 
+#include "assembly/checked_model.hpp"
 #include "core/result.hpp"
 #include "document/diagnostics.hpp"
 #include "interchange/exporter.hpp"
@@ -15,8 +17,10 @@ struct ConversionRequest {
   interchange::Source& source;
   const interchange::Exporter& exporter;
   std::filesystem::path out{};
-  bool replaces = false;      ///< files that the model brings along may replace others
-  bool only_reports = false;  ///< everything is done, but no file is written
+  bool replaces = false;                ///< files that the model brings along may replace others
+  const CheckedModel* shown = nullptr;  ///< to tools that know FMUs alone, in place of the model; null: the model
+  std::optional<double> step{};         ///< of communication, for these [s]
+  bool only_reports = false;            ///< everything is done, but no file is written
   std::span<const interchange::Importer> importers = interchange::importers();
 };
 

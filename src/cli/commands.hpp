@@ -87,6 +87,7 @@ struct ExportFmuArguments {
   std::filesystem::path model{};
   std::filesystem::path out{};            ///< empty: "<model's file name>.fmu" here
   std::string version = "2.0";            ///< of FMI
+  bool is_exchange = false;               ///< model exchange
   std::string component{};                ///< empty: the whole model
   std::vector<std::string> set{};         ///< "name=value"
   std::vector<std::string> parameters{};  ///< empty: all; "none"
@@ -144,6 +145,7 @@ struct ConvertArguments {
   std::filesystem::path out{};
   bool is_forced = false;     ///< an existing file is replaced
   bool only_reports = false;  ///< nothing is written
+  bool makes_fmus = false;    ///< of native components, in an SSP
   std::string format{};       ///< to write; empty: by the ending
 };
 

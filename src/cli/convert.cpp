@@ -36,9 +36,11 @@ std::string table_of_parts(const std::vector<ConvertedPart>& parts, bool is_writ
 int convert(const ConvertArguments& arguments) {
   Conversion conversion;
   try {
-    conversion = convert_model(
-        arguments.in, arguments.out,
-        {.replaces = arguments.is_forced, .only_reports = arguments.only_reports, .format = arguments.format});
+    conversion = convert_model(arguments.in, arguments.out,
+                               {.replaces = arguments.is_forced,
+                                .only_reports = arguments.only_reports,
+                                .native_as_fmus = arguments.makes_fmus,
+                                .format = arguments.format});
   } catch (const FileError& error) {
     return complain_of_files(error, "--force");
   }

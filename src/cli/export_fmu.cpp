@@ -26,6 +26,7 @@ int export_fmu(const ExportFmuArguments& arguments) {
   const std::filesystem::path out =
       arguments.out.empty() ? std::filesystem::path(arguments.model.stem().string() + ".fmu") : arguments.out;
   FmuExportOptions options{.fmi_version = arguments.version == "3.0" ? 3 : 2,
+                           .model_exchange = arguments.is_exchange,
                            .component = arguments.component,
                            .stop = arguments.stop,
                            .parameters = arguments.parameters,
@@ -43,7 +44,10 @@ int export_fmu(const ExportFmuArguments& arguments) {
   } catch (const FileError& error) {
     return complain_of_files(error, "--force");
   }
-  fmt::print("{}{}: FMI {}, co-simulation{}\n", describe(exported.problems), out.string(), arguments.version,
+  const std::string kind = arguments.is_exchange ? fmt::format("model exchange, {} states, {} event indicators",
+                                                               exported.states, exported.event_indicators)
+                                                 : std::string("co-simulation");
+  fmt::print("{}{}: FMI {}, {}{}\n", describe(exported.problems), out.string(), arguments.version, kind,
              exported.can_save ? ", state can be saved" : "");
   print_names("parameters", exported.parameters);
   print_names("inputs", exported.inputs);

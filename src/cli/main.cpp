@@ -409,6 +409,8 @@ void add_export_fmu(CLI::App& app, ExportFmuArguments& arguments) {
       ->type_name("VERSION");
   command->add_option("--component", arguments.component, "Export this component alone; all its interfaces are open")
       ->type_name("NAME");
+  command->add_flag("--model-exchange", arguments.is_exchange,
+                    "Export the equations of the component, for solvers of other tools (default: co-simulation)");
   command->add_option("--set", arguments.set, "Override a parameter; the FMU starts with this value")
       ->type_name("NAME=VALUE");
   command
@@ -443,6 +445,8 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
   command->add_option("--format", arguments.format, "Format to write: tieline, modelica, omtlm or meta-model")
       ->type_name("NAME");
   command->add_flag("--check", arguments.only_reports, "Only report what would be converted; write nothing");
+  command->add_flag("--fmus", arguments.makes_fmus,
+                    "In an SSP, write native components as FMUs as well, so that other tools can run it");
   command->footer(
       "Examples: tieline convert omtlm.xml model.xml\n"
       "          tieline convert model.mo model.xml --check\n"

@@ -12,10 +12,13 @@
 #include "assembly/rules.hpp"
 #include "core/atomic_file.hpp"
 #include "fmu_export/description.hpp"
+#include "fmu_export/exchange_variables.hpp"
 #include "fmu_export/open_interfaces.hpp"
 #include "fmu_export/packing.hpp"
 #include "fmu_export/single_component.hpp"
+#include "fmu_export/structural_parameters.hpp"
 #include "interchange/importer.hpp"
+#include "kinds/registry.hpp"
 #include "simulation/run.hpp"
 
 namespace tieline::fmu_export {
@@ -62,6 +65,14 @@ std::string token_of(const Manifest& manifest, const fs::path& resources) {
 
 /// What cannot be in an FMU.
 void refuse_parts(const assembly::CheckedModel& checked, Diagnostics& diagnostics) {
+  for (const model::Component& component : checked.model.components) {
+    const kinds::Kind* const kind = kinds::find_kind(component.kind);
+    if (kind == nullptr || !kind->is_local) continue;
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' is of the kind '{}', which this program defines; an FMU contains the "
+                                  "kinds of Tieline only",
+                                  component.name, component.kind));
+  }
   for (std::size_t i = 0; i < checked.blueprints.size(); ++i) {
     if (!checked.blueprints[i] || !checked.blueprints[i]->is_program) continue;
     diagnostics.error(checked.model.components[i].declaration.place(),
@@ -125,6 +136,11 @@ class Exporter {
       diagnostics_.error({request_.library.string(), 0, 0},
                          "the library of exported FMUs, tieline_fmu.so, is not installed there");
     }
+    if (request_.is_exchange && request_.component.empty()) {
+      diagnostics_.error({request_.model.string(), 0, 0},
+                         "model exchange takes the equations of one component, and a composite model has several "
+                         "solvers; name the component (--component), or export the model for co-simulation");
+    }
     return !diagnostics_.has_errors();
   }
 
@@ -185,6 +201,7 @@ class Exporter {
   bool describe() {
     const model::SimulationSettings& simulation = checked_.model.simulation;
     manifest_.fmi_version = request_.fmi_version;
+    manifest_.is_exchange = request_.is_exchange;
     manifest_.model_name = request_.component.empty() ? checked_.model.name : request_.component;
     if (manifest_.model_name.empty()) manifest_.model_name = request_.model.stem().string();
     manifest_.identifier = identifier_of(manifest_.model_name);
@@ -198,6 +215,8 @@ class Exporter {
       return false;
     }
     show_model(checked_, request_, manifest_, diagnostics_);
+    if (!diagnostics_.has_errors())
+      find_structural_parameters(checked_, resources_ / manifest_.model, request_, manifest_, diagnostics_);
     return !diagnostics_.has_errors();
   }
 
@@ -234,6 +253,7 @@ class Exporter {
         if (variable.role != Role::output) continue;
         for (const std::string& target : variable.targets) (void)run.place_of(target);
       }
+      if (manifest_.is_exchange) return show_equations(run);
       const std::string obstacle = run.snapshot_obstacle();
       manifest_.can_save = obstacle.empty();
       if (!obstacle.empty()) note(fmt::format("the FMU cannot save its state: {}", obstacle));
@@ -247,6 +267,18 @@ class Exporter {
       diagnostics_.error({request_.model.string(), 0, 0}, fmt::format("cannot start as an FMU: {}", what));
     }
     return !diagnostics_.has_errors();
+  }
+
+  bool show_equations(simulation::Run& run) {
+    if (const std::string obstacle = ExchangeModel::obstacle(run); !obstacle.empty()) {
+      diagnostics_.error(
+          run.checked().model.components.front().declaration.place(),
+          fmt::format("component '{}' cannot be exported for model exchange: {}", request_.component, obstacle));
+      return false;
+    }
+    const std::string obstacle = add_equations(run, manifest_);
+    if (!obstacle.empty()) note(fmt::format("the FMU cannot save its state: {}", obstacle));
+    return true;
   }
 
   void note(const std::string& text) { diagnostics_.note({request_.model.string(), 0, 0}, text); }

@@ -23,6 +23,7 @@ Json json_of(const ExportedVariable& variable) {
           {"end", variable.end},
           {"quantity", static_cast<int>(variable.quantity)},
           {"axis", variable.axis},
+          {"number", variable.number},
           {"discrete", variable.is_discrete},
           {"array", variable.is_array},
           {"unit", variable.unit},
@@ -39,6 +40,7 @@ ExportedVariable variable_of(const Json& json) {
   json.at("end").get_to(variable.end);
   variable.quantity = static_cast<Quantity>(json.at("quantity").get<int>());
   json.at("axis").get_to(variable.axis);
+  json.at("number").get_to(variable.number);
   json.at("discrete").get_to(variable.is_discrete);
   json.at("array").get_to(variable.is_array);
   json.at("unit").get_to(variable.unit);
@@ -65,7 +67,10 @@ std::string to_json(const Manifest& manifest) {
             {"start", manifest.start},
             {"stop", manifest.stop},
             {"step", manifest.step.value_or(0.0)},
-            {"can_save", manifest.can_save}};
+            {"can_save", manifest.can_save},
+            {"model_exchange", manifest.is_exchange},
+            {"directional_derivatives", manifest.has_derivatives},
+            {"event_indicators", manifest.indicator_count}};
   json["variables"] = Json::array();
   for (const ExportedVariable& variable : manifest.variables) json["variables"].push_back(json_of(variable));
   return json.dump(1) + "\n";
@@ -92,6 +97,9 @@ core::Result<Manifest> read_manifest(const std::filesystem::path& file) {
     json.at("stop").get_to(manifest.stop);
     if (const double step = json.at("step").get<double>(); step > 0.0) manifest.step = step;
     json.at("can_save").get_to(manifest.can_save);
+    json.at("model_exchange").get_to(manifest.is_exchange);
+    json.at("directional_derivatives").get_to(manifest.has_derivatives);
+    json.at("event_indicators").get_to(manifest.indicator_count);
     for (const Json& variable : json.at("variables")) manifest.variables.push_back(variable_of(variable));
     return manifest;
   } catch (const Json::exception& failure) {

@@ -21,6 +21,10 @@ enum class Role {
   wave,       ///< that comes in at the end of a line
   impedance,  ///< of that line
   output,
+  state,       ///< of model exchange: a continuous state
+  derivative,  ///< its rate
+  indicator,   ///< of events
+  leaving,     ///< the wave that leaves at the end of a line: its mean over the last step
 };
 
 /// A quantity at an interface, for the samples between the steps' ends.
@@ -36,11 +40,16 @@ struct ExportedVariable {
   std::vector<double> start{};  ///< by number; nothing for outputs
   std::string end{};            ///< the interface that a wave or a quantity is at; empty: none
   Quantity quantity = Quantity::none;
-  int axis = -1;  ///< of an interface in space: its first of x, y, z, rx, ry, rz; -1: it is not in space
+  int axis = -1;    ///< of an interface in space: its first of x, y, z, rx, ry, rz; -1: it is not in space
+  int number = -1;  ///< of a state, its derivative or an indicator
   bool is_discrete = false;
-  bool is_array = false;  ///< also with one number
-  std::string unit{};     ///< SI; empty: none is known
+  bool is_parameter = false;   ///< an impedance that is one
+  bool is_structural = false;  ///< a parameter that changes what the model consists of
+  bool is_array = false;       ///< also with one number
+  std::string unit{};          ///< SI; empty: none is known
   std::string description{};
+  /// References of inputs that it follows at the same time; none: all of them. Only for the description.
+  std::optional<std::vector<std::uint32_t>> followed{};
 };
 
 /// Variables that belong together at a physical interface.
@@ -66,6 +75,9 @@ struct Manifest {
   double start = 0.0, stop = 1.0;  ///< [s]
   std::optional<double> step{};    ///< suggested [s]
   bool can_save = true;
+  bool is_exchange = false;      ///< for model exchange; else for co-simulation
+  bool has_derivatives = false;  ///< directional derivatives, in model exchange
+  std::size_t indicator_count = 0;
   std::vector<ExportedVariable> variables{};  ///< the first is the time
   std::vector<ExportedTerminal> terminals{};
 

@@ -46,6 +46,7 @@ class Showing {
     for (std::size_t c = 0; c < checked_.blueprints.size(); ++c) {
       for (const InterfaceInfo& interface : checked_.blueprints[c]->interfaces) show_interface(c, interface);
     }
+    rename_parameters();
     report_patterns("parameter", request_.parameters, known_parameters_, used_parameters_);
     report_patterns("open interface", request_.waves, known_ends_, used_ends_);
   }
@@ -54,6 +55,20 @@ class Showing {
   void add(ExportedVariable variable) {
     variable.reference = static_cast<std::uint32_t>(manifest_.variables.size());
     manifest_.variables.push_back(std::move(variable));
+  }
+
+  /// A name means one variable in an FMU: a parameter that is called like a variable of an interface gets another one.
+  void rename_parameters() {
+    std::set<std::string> others;
+    for (const ExportedVariable& variable : manifest_.variables) {
+      if (variable.role != Role::parameter) others.insert(variable.name);
+    }
+    for (ExportedVariable& variable : manifest_.variables) {
+      if (variable.role != Role::parameter || !others.contains(variable.name)) continue;
+      const std::string name = "parameter." + variable.name;
+      note(fmt::format("parameter '{}' is '{}' in the FMU, since an interface has the same name", variable.name, name));
+      variable.name = name;
+    }
   }
 
   void report_patterns(std::string_view what, const std::vector<std::string>& patterns,
@@ -185,6 +200,21 @@ class Showing {
     if (is_wave) {
       member("wave", Role::wave, Quantity::none, names.effort_unit, "incoming wave of the line that ends here");
       member("impedance", Role::impedance, Quantity::none, impedance_unit(interface.domain), "of that line");
+      if (const auto known = request_.line_starts.find(end.interface); known != request_.line_starts.end()) {
+        ExportedVariable& impedance = manifest_.variables.back();
+        impedance.start = {known->second.impedance};
+        impedance.is_parameter = true;
+        (&impedance)[-1].start = {known->second.wave};
+      }
+      if (!manifest_.is_exchange) {
+        // Not of the terminal: for hosts that know signals alone.
+        add({.name = fmt::format("{}.leaving_wave", name),
+             .role = Role::leaving,
+             .targets = {target},
+             .end = target,
+             .unit = std::string(names.effort_unit),
+             .description = "wave that leaves into the line, its mean over the last step"});
+      }
     } else {
       member(names.effort, Role::input, Quantity::none, names.effort_unit, fmt::format("on '{}'", target));
     }

@@ -1,4 +1,4 @@
-// The functions of FMI 2.0 for co-simulation, around an Instance. Numbers of the standard: FMI 2.0.5, chapters 2 and 4.
+// The functions of FMI 2.0, around an Instance. Numbers of the standard: FMI 2.0.5, chapters 2 and 4.
 
 #include "fmi/fmi2.h"
 
@@ -71,11 +71,7 @@ TIELINE_FMI2 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2S
     if (callbacks != nullptr) component->callbacks = *callbacks;
     component->filter.set(is_logging != fmi2False, {});
     const Log log = [own = component.get()](Severity severity, const std::string& text) { own->log(severity, text); };
-    if (type != fmi2CoSimulation) {
-      log(Severity::error, "fmi2Instantiate: this FMU is for co-simulation");
-      return nullptr;
-    }
-    component->instance = make_instance(name, guid, resources, 2, log);
+    component->instance = make_instance(name, guid, resources, 2, type == fmi2ModelExchange, log);
     return component->instance ? component.release() : nullptr;
   } catch (...) {
     return nullptr;
@@ -168,10 +164,85 @@ TIELINE_FMI2 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, co
   });
 }
 
-TIELINE_FMI2 fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference[], size_t,
-                                                     const fmi2ValueReference[], size_t, const fmi2Real[], fmi2Real[]) {
-  return call(component, __func__,
-              [](Instance&) -> fmi2Status { throw CallError("directional derivatives are not known"); });
+TIELINE_FMI2 fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference unknowns[],
+                                                     size_t unknown_count, const fmi2ValueReference knowns[],
+                                                     size_t known_count, const fmi2Real seed[],
+                                                     fmi2Real sensitivity[]) {
+  return call(component, __func__, [&](Instance& instance) {
+    instance.differentiate({unknowns, unknown_count}, {knowns, known_count}, {seed, known_count},
+                           {sensitivity, unknown_count});
+    return fmi2OK;
+  });
+}
+
+// ---- model exchange
+
+TIELINE_FMI2 fmi2Status fmi2EnterEventMode(fmi2Component component) {
+  return call(component, __func__, [](Instance& instance) { return instance.enter_events(), fmi2OK; });
+}
+
+TIELINE_FMI2 fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
+  return call(component, __func__, [&](Instance& instance) {
+    const auto events = instance.update_states();
+    info->newDiscreteStatesNeeded = fmi2False;
+    info->terminateSimulation = events.ends ? fmi2True : fmi2False;
+    info->nominalsOfContinuousStatesChanged = fmi2False;
+    info->valuesOfContinuousStatesChanged = events.states_changed ? fmi2True : fmi2False;
+    info->nextEventTimeDefined = events.next ? fmi2True : fmi2False;
+    info->nextEventTime = events.next.value_or(0.0);
+    return fmi2OK;
+  });
+}
+
+TIELINE_FMI2 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component component) {
+  return call(component, __func__, [](Instance& instance) { return instance.enter_continuous(), fmi2OK; });
+}
+
+TIELINE_FMI2 fmi2Status fmi2CompletedIntegratorStep(fmi2Component component, fmi2Boolean, fmi2Boolean* needs_events,
+                                                    fmi2Boolean* terminates) {
+  return call(component, __func__, [&](Instance& instance) {
+    *needs_events = instance.completed_step() ? fmi2True : fmi2False;
+    *terminates = fmi2False;
+    return fmi2OK;
+  });
+}
+
+TIELINE_FMI2 fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time) {
+  return call(component, __func__, [&](Instance& instance) { return instance.set_time(time), fmi2OK; });
+}
+
+TIELINE_FMI2 fmi2Status fmi2SetContinuousStates(fmi2Component component, const fmi2Real states[], size_t count) {
+  return call(component, __func__, [&](Instance& instance) {
+    instance.set_states({states, count});
+    return fmi2OK;
+  });
+}
+
+TIELINE_FMI2 fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real states[], size_t count) {
+  return call(component, __func__, [&](Instance& instance) {
+    instance.get_states({states, count});
+    return fmi2OK;
+  });
+}
+
+TIELINE_FMI2 fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real rates[], size_t count) {
+  return call(component, __func__, [&](Instance& instance) {
+    return instance.get_rates({rates, count}) ? fmi2OK : fmi2Discard;
+  });
+}
+
+TIELINE_FMI2 fmi2Status fmi2GetEventIndicators(fmi2Component component, fmi2Real indicators[], size_t count) {
+  return call(component, __func__, [&](Instance& instance) {
+    instance.get_indicators({indicators, count});
+    return fmi2OK;
+  });
+}
+
+TIELINE_FMI2 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real nominals[], size_t count) {
+  return call(component, __func__, [&](Instance& instance) {
+    instance.get_nominals({nominals, count});
+    return fmi2OK;
+  });
 }
 
 // ---- steps

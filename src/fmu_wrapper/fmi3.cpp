@@ -1,4 +1,4 @@
-// The functions of FMI 3.0 for co-simulation, around an Instance. Numbers of the standard: FMI 3.0.2, chapters 2 and 4.
+// The functions of FMI 3.0, around an Instance. Numbers of the standard: FMI 3.0.2, chapters 2 and 4.
 
 #include "fmi/fmi3.h"
 
@@ -16,6 +16,7 @@ struct Component3 {
   fmi3InstanceEnvironment environment = nullptr;
   fmi3LogMessageCallback logger = nullptr;
   fmi3IntermediateUpdateCallback update = nullptr;
+  bool returns_at_events = false;  ///< the host has an event mode, and lets steps end early
   LogFilter filter{};
   std::unique_ptr<Instance> instance{};
 
@@ -62,9 +63,9 @@ using namespace tieline::fmu_wrapper;
 TIELINE_FMI3 const char* fmi3GetVersion() { return fmi3Version; }
 
 TIELINE_FMI3 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
-                                                      fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean, fmi3Boolean,
-                                                      const fmi3ValueReference[], size_t intermediate_count,
-                                                      fmi3InstanceEnvironment environment,
+                                                      fmi3Boolean, fmi3Boolean is_logging, fmi3Boolean uses_events,
+                                                      fmi3Boolean may_return_early, const fmi3ValueReference[],
+                                                      size_t intermediate_count, fmi3InstanceEnvironment environment,
                                                       fmi3LogMessageCallback logger,
                                                       fmi3IntermediateUpdateCallback update) {
   try {
@@ -72,9 +73,10 @@ TIELINE_FMI3 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3Strin
     component->environment = environment;
     component->logger = logger;
     component->update = update;
+    component->returns_at_events = uses_events && may_return_early;
     component->filter.set(is_logging, {});
     const Log log = [own = component.get()](Severity severity, const std::string& text) { own->log(severity, text); };
-    component->instance = make_instance(name, token, resources, 3, log);
+    component->instance = make_instance(name, token, resources, 3, false, log);
     if (!component->instance) return nullptr;
     if (update != nullptr && intermediate_count > 0 && component->instance->manifest().has_waves()) {
       component->instance->on_inner_point([own = component.get()](const InnerPoint& point) {
@@ -90,18 +92,28 @@ TIELINE_FMI3 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3Strin
   }
 }
 
-TIELINE_FMI3 fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean,
+TIELINE_FMI3 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
+                                                       fmi3Boolean, fmi3Boolean is_logging,
                                                        fmi3InstanceEnvironment environment,
                                                        fmi3LogMessageCallback logger) {
-  if (logger != nullptr) logger(environment, fmi3Error, LogFilter::kError, "this FMU is for co-simulation");
-  return nullptr;
+  try {
+    auto component = std::make_unique<Component3>();
+    component->environment = environment;
+    component->logger = logger;
+    component->filter.set(is_logging, {});
+    const Log log = [own = component.get()](Severity severity, const std::string& text) { own->log(severity, text); };
+    component->instance = make_instance(name, token, resources, 3, true, log);
+    return component->instance ? component.release() : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
 }
 
 TIELINE_FMI3 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3String, fmi3String, fmi3Boolean,
                                                             fmi3Boolean, fmi3InstanceEnvironment environment,
                                                             fmi3LogMessageCallback logger, fmi3ClockUpdateCallback,
                                                             fmi3LockPreemptionCallback, fmi3UnlockPreemptionCallback) {
-  if (logger != nullptr) logger(environment, fmi3Error, LogFilter::kError, "this FMU is for co-simulation");
+  if (logger != nullptr) logger(environment, fmi3Error, LogFilter::kError, "this FMU has no scheduled execution");
   return nullptr;
 }
 
@@ -140,7 +152,10 @@ TIELINE_FMI3 fmi3Status fmi3ExitConfigurationMode(fmi3Instance component) {
 }
 
 TIELINE_FMI3 fmi3Status fmi3EnterEventMode(fmi3Instance component) {
-  return call3(component, __func__, [](Instance&) { return fmi3OK; });
+  return call3(component, __func__, [](Instance& instance) {
+    if (instance.is_exchange()) instance.enter_events();
+    return fmi3OK;
+  });
 }
 TIELINE_FMI3 fmi3Status fmi3EnterStepMode(fmi3Instance component) {
   return call3(component, __func__, [](Instance&) { return fmi3OK; });
@@ -155,10 +170,13 @@ TIELINE_FMI3 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance component, fmi3Boo
                                                  fmi3Boolean* states_changed, fmi3Boolean* has_next_time,
                                                  fmi3Float64* next_time) {
   return call3(component, __func__, [&](Instance& instance) {
-    *needs_update = false;
-    *terminates = instance.has_ended();
-    *nominals_changed = *states_changed = *has_next_time = false;
-    *next_time = 0.0;
+    tieline::fmu_export::ExchangeModel::Events events{.ends = instance.has_ended()};
+    if (instance.is_exchange()) events = instance.update_states();
+    *needs_update = *nominals_changed = false;
+    *terminates = events.ends;
+    *states_changed = events.states_changed;
+    *has_next_time = events.next.has_value();
+    *next_time = events.next.value_or(0.0);
     return fmi3OK;
   });
 }
@@ -233,10 +251,12 @@ TIELINE_FMI3 fmi3Status fmi3DoStep(fmi3Instance component, fmi3Float64 time, fmi
                                    fmi3Boolean* needs_event, fmi3Boolean* terminates, fmi3Boolean* is_early,
                                    fmi3Float64* reached) {
   return call3(component, __func__, [&](Instance& instance) {
-    const bool continues = instance.step(time, length);
-    *needs_event = false;
+    bool has_event = false;
+    const bool is_watched = static_cast<Component3*>(component)->returns_at_events;
+    const bool continues = is_watched ? instance.step_to_event(time, length, has_event) : instance.step(time, length);
+    *needs_event = has_event;
     *terminates = !continues;
-    *is_early = !continues;
+    *is_early = !continues || (has_event && instance.time() < time + length);
     *reached = instance.time();
     return fmi3OK;
   });
@@ -294,6 +314,79 @@ TIELINE_FMI3 fmi3Status fmi3DeserializeFMUState(fmi3Instance component, const fm
   });
 }
 
+// ---- model exchange
+
+TIELINE_FMI3 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance component) {
+  return call3(component, __func__, [](Instance& instance) { return instance.enter_continuous(), fmi3OK; });
+}
+
+TIELINE_FMI3 fmi3Status fmi3CompletedIntegratorStep(fmi3Instance component, fmi3Boolean, fmi3Boolean* needs_events,
+                                                    fmi3Boolean* terminates) {
+  return call3(component, __func__, [&](Instance& instance) {
+    *needs_events = instance.completed_step();
+    *terminates = false;
+    return fmi3OK;
+  });
+}
+
+TIELINE_FMI3 fmi3Status fmi3SetTime(fmi3Instance component, fmi3Float64 time) {
+  return call3(component, __func__, [&](Instance& instance) { return instance.set_time(time), fmi3OK; });
+}
+
+TIELINE_FMI3 fmi3Status fmi3SetContinuousStates(fmi3Instance component, const fmi3Float64 states[], size_t count) {
+  return call3(component, __func__, [&](Instance& instance) {
+    instance.set_states({states, count});
+    return fmi3OK;
+  });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetContinuousStates(fmi3Instance component, fmi3Float64 states[], size_t count) {
+  return call3(component, __func__, [&](Instance& instance) {
+    instance.get_states({states, count});
+    return fmi3OK;
+  });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance component, fmi3Float64 rates[], size_t count) {
+  return call3(component, __func__, [&](Instance& instance) {
+    return instance.get_rates({rates, count}) ? fmi3OK : fmi3Discard;
+  });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetEventIndicators(fmi3Instance component, fmi3Float64 indicators[], size_t count) {
+  return call3(component, __func__, [&](Instance& instance) {
+    instance.get_indicators({indicators, count});
+    return fmi3OK;
+  });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance component, fmi3Float64 nominals[],
+                                                          size_t count) {
+  return call3(component, __func__, [&](Instance& instance) {
+    instance.get_nominals({nominals, count});
+    return fmi3OK;
+  });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance component, size_t* count) {
+  return call3(component, __func__, [&](Instance& instance) { return *count = instance.state_count(), fmi3OK; });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance component, size_t* count) {
+  return call3(component, __func__, [&](Instance& instance) { return *count = instance.indicator_count(), fmi3OK; });
+}
+
+TIELINE_FMI3 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance component, const fmi3ValueReference unknowns[],
+                                                     size_t unknown_count, const fmi3ValueReference knowns[],
+                                                     size_t known_count, const fmi3Float64 seed[], size_t seed_count,
+                                                     fmi3Float64 sensitivity[], size_t sensitivity_count) {
+  return call3(component, __func__, [&](Instance& instance) {
+    instance.differentiate({unknowns, unknown_count}, {knowns, known_count}, {seed, seed_count},
+                           {sensitivity, sensitivity_count});
+    return fmi3OK;
+  });
+}
+
 // ---- what this FMU has not
 
 #define TIELINE_UNSUPPORTED(Name, ...) \
@@ -303,8 +396,6 @@ TIELINE_FMI3 fmi3Status fmi3DeserializeFMUState(fmi3Instance component, const fm
 TIELINE_UNSUPPORTED(fmi3GetNumberOfVariableDependencies, fmi3ValueReference, size_t*)
 TIELINE_UNSUPPORTED(fmi3GetVariableDependencies, fmi3ValueReference, size_t[], fmi3ValueReference[], size_t[],
                     fmi3DependencyKind[], size_t)
-TIELINE_UNSUPPORTED(fmi3GetDirectionalDerivative, TIELINE_REFERENCES, TIELINE_REFERENCES, const fmi3Float64[], size_t,
-                    fmi3Float64[], size_t)
 TIELINE_UNSUPPORTED(fmi3GetAdjointDerivative, TIELINE_REFERENCES, TIELINE_REFERENCES, const fmi3Float64[], size_t,
                     fmi3Float64[], size_t)
 TIELINE_UNSUPPORTED(fmi3GetIntervalDecimal, TIELINE_REFERENCES, fmi3Float64[], fmi3IntervalQualifier[])
@@ -315,22 +406,9 @@ TIELINE_UNSUPPORTED(fmi3SetIntervalDecimal, TIELINE_REFERENCES, const fmi3Float6
 TIELINE_UNSUPPORTED(fmi3SetIntervalFraction, TIELINE_REFERENCES, const fmi3UInt64[], const fmi3UInt64[])
 TIELINE_UNSUPPORTED(fmi3SetShiftDecimal, TIELINE_REFERENCES, const fmi3Float64[])
 TIELINE_UNSUPPORTED(fmi3SetShiftFraction, TIELINE_REFERENCES, const fmi3UInt64[], const fmi3UInt64[])
-TIELINE_UNSUPPORTED(fmi3CompletedIntegratorStep, fmi3Boolean, fmi3Boolean*, fmi3Boolean*)
-TIELINE_UNSUPPORTED(fmi3SetTime, fmi3Float64)
-TIELINE_UNSUPPORTED(fmi3SetContinuousStates, const fmi3Float64[], size_t)
-TIELINE_UNSUPPORTED(fmi3GetContinuousStateDerivatives, fmi3Float64[], size_t)
-TIELINE_UNSUPPORTED(fmi3GetEventIndicators, fmi3Float64[], size_t)
-TIELINE_UNSUPPORTED(fmi3GetContinuousStates, fmi3Float64[], size_t)
-TIELINE_UNSUPPORTED(fmi3GetNominalsOfContinuousStates, fmi3Float64[], size_t)
-TIELINE_UNSUPPORTED(fmi3GetNumberOfEventIndicators, size_t*)
-TIELINE_UNSUPPORTED(fmi3GetNumberOfContinuousStates, size_t*)
 TIELINE_UNSUPPORTED(fmi3GetOutputDerivatives, TIELINE_REFERENCES, const fmi3Int32[], fmi3Float64[], size_t)
 TIELINE_UNSUPPORTED(fmi3ActivateModelPartition, fmi3ValueReference, fmi3Float64)
 #undef TIELINE_UNSUPPORTED
 #undef TIELINE_REFERENCES
-
-TIELINE_FMI3 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance component) {
-  return unsupported3(component, __func__);
-}
 
 #undef TIELINE_FMI3

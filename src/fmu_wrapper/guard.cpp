@@ -37,7 +37,7 @@ std::filesystem::path path_of(std::string_view location) {
 }  // namespace
 
 std::unique_ptr<Instance> make_instance(const char* name, const char* token, const char* resources, int fmi_version,
-                                        const Log& log) noexcept {
+                                        bool is_exchange, const Log& log) noexcept {
   try {
     try {
       if (resources == nullptr || *resources == '\0') throw CallError("the host states no folder of resources");
@@ -46,6 +46,8 @@ std::unique_ptr<Instance> make_instance(const char* name, const char* token, con
       if (!manifest) throw CallError(manifest.error().describe());
       if (manifest->fmi_version != fmi_version)
         throw CallError(fmt::format("this FMU is for FMI {}.0", manifest->fmi_version));
+      if (manifest->is_exchange != is_exchange)
+        throw CallError(fmt::format("this FMU is for {}", manifest->is_exchange ? "model exchange" : "co-simulation"));
       if (token == nullptr || manifest->token != token)
         throw CallError(fmt::format("the host expects the FMU '{}'; this one is '{}'", token != nullptr ? token : "",
                                     manifest->token));

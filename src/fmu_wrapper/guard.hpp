@@ -31,6 +31,7 @@ class LogFilter {
   static constexpr const char* kAll = "logAll";
   static constexpr const char* kError = "logStatusError";
   static constexpr const char* kWarning = "logStatusWarning";
+  static constexpr const char* kEvents = "logEvents";
   static constexpr const char* kInfo = "logInfo";
 
   void set(bool is_on, std::set<std::string> categories) {
@@ -41,8 +42,9 @@ class LogFilter {
   [[nodiscard]] const char* category_of(Severity severity) const {
     if (severity == Severity::error) return kError;
     if (severity == Severity::warning) return kWarning;
-    const bool is_chosen = categories_.empty() || categories_.contains(kAll) || categories_.contains(kInfo);
-    return is_on_ && is_chosen ? kInfo : nullptr;
+    const char* const category = severity == Severity::event ? kEvents : kInfo;
+    const bool is_chosen = categories_.empty() || categories_.contains(kAll) || categories_.contains(category);
+    return is_on_ && is_chosen ? category : nullptr;
   }
 
  private:
@@ -53,6 +55,6 @@ class LogFilter {
 /// Reads what the FMU contains, and makes an instance; null with a message to the log if that fails, or if the host
 /// expects another FMU.
 [[nodiscard]] std::unique_ptr<Instance> make_instance(const char* name, const char* token, const char* resources,
-                                                      int fmi_version, const Log& log) noexcept;
+                                                      int fmi_version, bool is_exchange, const Log& log) noexcept;
 
 }  // namespace tieline::fmu_wrapper

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "components/ode_component.hpp"
 #include "core/archive.hpp"
 
 namespace tieline::fmu_wrapper {
@@ -18,6 +19,8 @@ using fmu_export::Role;
 constexpr double kSameTime = 1e-9;
 /// Points within a step that a host is shown are so far apart at least, as a share of the step.
 constexpr double kShownShare = 1.0 / 8.0;
+/// How closely an event is found within a step that returns there, as a share of the step.
+constexpr double kEventShare = 1e-6;
 /// How much longer than the model's own run one may be whose stop time the host does not state.
 constexpr double kLongRun = 1000.0;
 
@@ -33,7 +36,14 @@ std::string_view name_of(Role role) {
     case Role::impedance:
       return "the impedance of a line";
     case Role::output:
+    case Role::leaving:
       return "an output";
+    case Role::state:
+      return "a state";
+    case Role::derivative:
+      return "a derivative";
+    case Role::indicator:
+      return "an event indicator";
   }
   return "";
 }
@@ -118,6 +128,7 @@ void Instance::terminate() {
 }
 
 void Instance::reset() {
+  exchange_.reset();
   run_.reset();
   for (const Slot& slot : slots_) {
     const auto& start = slot.variable->start;
@@ -133,6 +144,7 @@ void Instance::reset() {
 }
 
 void Instance::build() {
+  exchange_.reset();
   run_.reset();
   auto run = std::make_unique<simulation::Run>(resources_ / manifest_.model);
   std::vector<Setting> settings;
@@ -176,8 +188,25 @@ void Instance::build() {
   output_values_.resize(output_places_.size());
   for (const simulation::Warning& warning : run->warnings()) log_(Severity::warning, warning.line);
   run_ = std::move(run);
+  if (manifest_.is_exchange) find_ports();
   std::fill(is_changed_.begin(), is_changed_.end(), false);
   has_changes_ = has_outputs_ = false;
+  find_leaving_waves(start_, start_);
+}
+
+void Instance::find_leaving_waves(double from, double to) {
+  for (const Slot& slot : slots_) {
+    if (slot.variable->role != Role::leaving || slot.end == nullptr) continue;
+    double wave = 0.0, impedance = 0.0;
+    for (const Slot& other : slots_) {
+      if (other.end != slot.end) continue;
+      if (other.variable->role == Role::wave) wave = values_[other.first] + 0.5 * rates_[other.first] * (to - from);
+      if (other.variable->role == Role::impedance) impedance = values_[other.first];
+    }
+    const double flow =
+        to > from ? (slot.end->at(to).position - slot.end->at(from).position) / (to - from) : slot.end->at(from).flow;
+    values_[slot.first] = 2.0 * impedance * flow - wave;
+  }
 }
 
 void Instance::open_spaces(simulation::Run& run) {
@@ -215,7 +244,9 @@ void Instance::open_spaces(simulation::Run& run) {
 void Instance::set_one(const Slot& slot, std::size_t number, double value) {
   const ExportedVariable& variable = *slot.variable;
   const bool has_begun = phase_ == Phase::running || phase_ == Phase::terminated;
-  if (variable.role == Role::time || variable.role == Role::output)
+  const bool is_settable = variable.role == Role::parameter || variable.role == Role::impedance ||
+                           variable.role == Role::input || variable.role == Role::wave;
+  if (!is_settable)
     throw CallError(fmt::format("'{}' is {}, which cannot be set", variable.name, name_of(variable.role)));
   if (!std::isfinite(value)) throw CallError(fmt::format("'{}' cannot be {}", variable.name, value));
   if (variable.role == Role::impedance && value < 0.0)
@@ -233,6 +264,8 @@ void Instance::set_one(const Slot& slot, std::size_t number, double value) {
   is_set_[place] = true;
   is_changed_[place] = true;
   has_changes_ = true;
+  // The equations follow at once; after a step, outputs are those of the step.
+  if (exchange_) has_outputs_ = false;
 }
 
 void Instance::set(std::span<const std::uint32_t> references, std::span<const double> values) {
@@ -273,6 +306,7 @@ void Instance::read_outputs() {
   if (phase_ == Phase::created) throw CallError("outputs are known from the initialization on");
   if (phase_ == Phase::initializing && (!run_ || has_changes_)) build();
   if (!run_) throw CallError("there are no outputs");
+  if (exchange_) return read_equations();
   run_->read(output_places_, output_values_);
   for (std::size_t i = 0; i < output_numbers_.size(); ++i) values_[output_numbers_[i]] = output_values_[i];
   has_outputs_ = true;
@@ -287,7 +321,10 @@ void Instance::get(std::span<const std::uint32_t> references, std::span<double> 
       throw CallError(
           fmt::format("room for {} values is too little: '{}' has {}", values.size(), slot.variable->name, count));
     if (slot.variable->role == Role::time) values_[slot.first] = time_;
-    if (slot.variable->role == Role::output) read_outputs();
+    const Role role = slot.variable->role;
+    const bool is_result =
+        role == Role::output || role == Role::leaving || role == Role::state || role == Role::derivative;
+    if (is_result || role == Role::indicator) read_outputs();
     for (std::size_t k = 0; k < count; ++k) values[next + k] = values_[slot.first + k];
     next += count;
   }
@@ -299,6 +336,14 @@ void Instance::get(std::span<const std::uint32_t> references, std::span<double> 
 
 void Instance::give_inputs() {
   if (!has_changes_) return;
+  if (exchange_) {
+    for (std::size_t place = 0; place < ports_.size(); ++place) {
+      if (is_changed_[place] && ports_[place] != nullptr) exchange_->set_input(*ports_[place], values_[place]);
+    }
+    std::fill(is_changed_.begin(), is_changed_.end(), false);
+    has_changes_ = has_outputs_ = false;
+    return;
+  }
   for (const Slot& slot : slots_) {
     if (slot.variable->role != Role::input || is_asked(slot)) continue;
     for (std::size_t k = 0; k < slot.variable->targets.size(); ++k) {
@@ -340,6 +385,7 @@ void Instance::begin_track(LineEnd& end, std::size_t place, double t) {
 
 bool Instance::step(double from, double length) {
   if (phase_ != Phase::running) throw CallError("steps need an initialized instance");
+  if (exchange_) throw CallError("this FMU is for model exchange: the host takes the steps");
   if (has_ended_) return false;
   if (!(length > 0.0) || !std::isfinite(length))
     throw CallError(fmt::format("a step of {} s is not valid; expected more than 0 s", length));
@@ -370,6 +416,7 @@ bool Instance::step(double from, double length) {
   }
   // Where a body in space is between the steps' ends is not known.
   if (hook_ && !has_space_) show_inner_points(begin, target);
+  find_leaving_waves(begin, target);
   time_ = from + length;
   // A straight line continues until the host says otherwise.
   for (const Slot& slot : slots_) {
@@ -377,6 +424,45 @@ bool Instance::step(double from, double length) {
       values_[slot.first + k] += rates_[slot.first + k] * length;
   }
   return true;
+}
+
+std::uint64_t Instance::event_count() const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < run_->checked().model.components.size(); ++i)
+    count += run_->component(i).statistics().events;
+  return count;
+}
+
+bool Instance::can_have_events() const {
+  for (std::size_t i = 0; i < run_->checked().model.components.size(); ++i) {
+    auto* const own = dynamic_cast<components::OdeComponent*>(&run_->component(i));
+    if (own != nullptr && own->model().guard_count() > 0) return true;
+  }
+  return false;
+}
+
+bool Instance::step_to_event(double from, double length, bool& has_event) {
+  has_event = false;
+  // A host that has been shown points within a step cannot be taken back before them.
+  if (!run_ || hook_ || !manifest_.can_save || !can_have_events()) return step(from, length);
+  const auto before = save();
+  std::uint64_t count = event_count();
+  if (!step(from, length)) return false;
+  if (event_count() == count) return true;
+  // Counters are no part of the state.
+  double low = from, high = from + length;
+  while (high - low > kEventShare * length) {
+    const double middle = 0.5 * (low + high);
+    restore(*before);
+    count = event_count();
+    if (!step(from, middle - from)) return false;
+    (event_count() > count ? high : low) = middle;
+  }
+  has_event = true;
+  log_(Severity::event, fmt::format("an event at t = {:.12g} s", high));
+  if (time_ == high) return true;
+  restore(*before);
+  return step(from, high - from);
 }
 
 void Instance::show_inner_points(double from, double to) {
@@ -414,7 +500,13 @@ std::unique_ptr<State> Instance::save() const {
             .time = time_,
             .has_ended = has_ended_};
   for (const auto& end : ends_) state->ends.push_back(end->memory());
-  if (run_ && !has_ended_) state->run = run_->save();
+  if (exchange_) {
+    core::ArchiveWriter archive;
+    exchange_->save(archive);
+    state->run = std::move(archive).take();
+  } else if (run_ && !has_ended_) {
+    state->run = run_->save();
+  }
   return state;
 }
 
@@ -436,10 +528,11 @@ void Instance::restore(const State& state) {
   start_ = state.start;
   stop_ = state.stop;
   if (state.run.empty() && !state.has_ended) {
+    exchange_.reset();
     run_.reset();
   } else {
     if (!run_ || !is_same_model || phase_ == Phase::failed) build();
-    if (!state.run.empty()) run_->restore(state.run);
+    if (!state.run.empty() && !exchange_) run_->restore(state.run);
   }
   for (std::size_t k = 0; k < ends_.size(); ++k) ends_[k]->recall(state.ends[k]);
   for (const Slot& slot : slots_) {
@@ -450,6 +543,14 @@ void Instance::restore(const State& state) {
   has_ended_ = state.has_ended;
   has_outputs_ = false;
   is_changed_ = state.is_changed;
+  if (exchange_) {
+    std::fill(is_changed_.begin(), is_changed_.end(), true);
+    has_changes_ = true;
+    give_inputs();
+    core::ArchiveReader archive(state.run);
+    exchange_->restore(archive);
+    is_changed_ = state.is_changed;
+  }
   has_changes_ = std::find(is_changed_.begin(), is_changed_.end(), true) != is_changed_.end();
 }
 

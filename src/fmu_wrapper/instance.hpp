@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmu_export/exchange_model.hpp"
 #include "fmu_export/manifest.hpp"
 #include "fmu_wrapper/line_end.hpp"
 #include "simulation/run.hpp"
@@ -26,7 +27,7 @@ class CallError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Severity { info, warning, error };
+enum class Severity { info, event, warning, error };
 
 /// Takes messages of an instance, in the thread that calls it.
 using Log = std::function<void(Severity severity, const std::string& text)>;
@@ -91,6 +92,30 @@ class Instance {
   void on_inner_point(std::function<void(const InnerPoint&)> hook) { hook_ = std::move(hook); }
   /// From one communication point to the next. False: a component has asked to end the simulation, at `time()`.
   [[nodiscard]] bool step(double from, double length);
+  /// The same, to the first event within the step if there is one and the instance can go back to it: then `time()` is
+  /// earlier, just behind the event, and `has_event` is true.
+  [[nodiscard]] bool step_to_event(double from, double length, bool& has_event);
+
+  // Model exchange: what `fmu_export::ExchangeModel` does, for the host. `is_exchange` says whether the FMU is for
+  // that.
+  [[nodiscard]] bool is_exchange() const { return manifest_.is_exchange; }
+  void enter_events();
+  [[nodiscard]] fmu_export::ExchangeModel::Events update_states();
+  void enter_continuous();
+  /// True: events are due.
+  [[nodiscard]] bool completed_step();
+  void set_time(double t);
+  void set_states(std::span<const double> states);
+  void get_states(std::span<double> states);
+  /// False: the equations cannot be evaluated there; a shorter step may do.
+  [[nodiscard]] bool get_rates(std::span<double> rates);
+  void get_indicators(std::span<double> indicators);
+  void get_nominals(std::span<double> nominals);
+  [[nodiscard]] std::size_t state_count();
+  [[nodiscard]] std::size_t indicator_count();
+  /// How derivatives of states and outputs change with states and inputs, along `seed`.
+  void differentiate(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
+                     std::span<const double> seed, std::span<double> sensitivity);
 
   [[nodiscard]] std::unique_ptr<State> save() const;
   void restore(const State& state);
@@ -119,7 +144,17 @@ class Instance {
   void make_line_ends();
   void open_spaces(simulation::Run& run);
   void give_inputs();
+  void find_ports();
+  /// The equations, with all inputs that the host has set.
+  fmu_export::ExchangeModel& equations();
+  fmu_export::ExchangeModel& continuous_equations(const char* what);
+  void read_equations();
   void read_outputs();
+  /// Waves that leave at ends of lines: their means over a step, or what they are at the start.
+  /// Events of all components so far.
+  [[nodiscard]] std::uint64_t event_count() const;
+  [[nodiscard]] bool can_have_events() const;
+  void find_leaving_waves(double from, double to);
   void show_inner_points(double from, double to);
 
   std::string name_;
@@ -143,6 +178,8 @@ class Instance {
   double start_ = 0.0, stop_ = 0.0, time_ = 0.0;  ///< [s]
   std::vector<std::unique_ptr<LineEnd>> ends_;
   std::unique_ptr<simulation::Run> run_;
+  std::unique_ptr<fmu_export::ExchangeModel> exchange_;  ///< of `run_`; null: co-simulation
+  std::vector<core::Port*> ports_;                       ///< by number: where an input goes in model exchange
   std::vector<assembly::VariablePlace> output_places_;
   std::vector<std::size_t> output_numbers_;  ///< in `values_`
   std::vector<double> output_values_;

@@ -33,6 +33,10 @@ struct ExportRequest {
   model::InterfaceSource interfaces{};
   /// Of a connection of `checked`, by its index; nothing: it is no line.
   std::function<std::optional<ExportedLine>(int connection)> lines{};
+  /// What tools that know FMUs alone are shown in place of `checked`; null: that itself.
+  const model::CompositeModel* shown = nullptr;
+  model::InterfaceSource shown_interfaces{};
+  std::optional<double> step{};                   ///< of communication, for these tools [s]
   std::span<const model::ComponentKind> kinds{};  ///< that the model's components may have
   std::filesystem::path file{};                   ///< what is to be written, as messages name it
   /// Where to write: beside it, renamed when it is whole, and removed after an error.

@@ -94,8 +94,14 @@ std::string_view word_of(fmi::Type type, int version) {
 
 class StructureWriter {
  public:
-  StructureWriter(const ExportRequest& request, Pack& pack, const document::Grammar& grammar, Diagnostics& diagnostics)
-      : request_(request), model_(*request.checked), pack_(pack), grammar_(grammar), diagnostics_(diagnostics) {}
+  StructureWriter(const ExportRequest& request, Pack& pack, archive::ZipWriter& zip, const document::Grammar& grammar,
+                  Diagnostics& diagnostics)
+      : request_(request),
+        model_(request.shown != nullptr ? *request.shown : *request.checked),
+        pack_(pack),
+        zip_(zip),
+        grammar_(grammar),
+        diagnostics_(diagnostics) {}
 
   std::string text() {
     for (std::size_t i = 0; i < model_.components.size(); ++i) elements_.push_back(element_of(static_cast<int>(i)));
@@ -114,10 +120,10 @@ class StructureWriter {
 
   ExportedPart element_of(int index) {
     ExportedPart element{.component = &model_.components[static_cast<std::size_t>(index)]};
-    element.interfaces = request_.interfaces(index);
+    element.interfaces = request_.shown != nullptr ? request_.shown_interfaces(index) : request_.interfaces(index);
     const model::Component& component = *element.component;
     if (component.kind != model::kFmuKind) return element;
-    element.source = pack_.path_of(component.content_file);
+    element.source = path_of(component.content_file);
     auto& description = descriptions_[component.content_file];
     if (!description) {
       Diagnostics unheard;
@@ -129,6 +135,16 @@ class StructureWriter {
     element.fmu = description;
     if (!element.fmu) element.source.clear();
     return element;
+  }
+
+  /// FMUs that were made for the archive are in a folder of their own.
+  std::string path_of(const std::filesystem::path& file) {
+    std::string path = pack_.path_of(file);
+    if (!path.empty() || request_.shown == nullptr) return path;
+    path = fmt::format("{}/fmus/{}", ssp::kResources, file.filename().string());
+    if (auto added = zip_.add_file(path, file); !added)
+      diagnostics_.error({request_.file.string(), 0, 0}, added.error().describe());
+    return path;
   }
 
   [[nodiscard]] bool needs_second_version() const {
@@ -159,6 +175,7 @@ class StructureWriter {
       close();
     }
     write_connections();
+    write_step();
     close();
     write_enumerations();
     open("ssd:DefaultExperiment");
@@ -167,6 +184,21 @@ class StructureWriter {
     close();
     write_model();
     close();
+  }
+
+  /// The standard has no word for the step of a master; OMSimulator's annotation is read by others, too.
+  void write_step() {
+    if (!request_.step) return;
+    for (const char* const name :
+         {"ssd:Annotations", "ssc:Annotation", "oms:Annotations", "oms:SimulationInformation", "oms:FixedStepMaster"}) {
+      open(name);
+      if (name == std::string_view("ssc:Annotation")) put("type", "org.openmodelica");
+      if (name == std::string_view("oms:Annotations"))
+        put("xmlns:oms", "https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd");
+    }
+    put("description", "oms-ma");
+    put("stepSize", *request_.step);
+    for (int k = 0; k < 5; ++k) close();
   }
 
   void write_element(ExportedPart& element) {
@@ -577,6 +609,7 @@ class StructureWriter {
   const ExportRequest& request_;
   const model::CompositeModel& model_;
   Pack& pack_;
+  archive::ZipWriter& zip_;
   const document::Grammar& grammar_;
   Diagnostics& diagnostics_;
   XmlWriter writer_{};
@@ -597,7 +630,7 @@ core::Result<void> write_ssp(const ExportRequest& request, Diagnostics& diagnost
       request.model.importer != nullptr ? request.file.parent_path() : own.parent_path();
   Pack pack(folder, request.model.companions, grammar, zip, diagnostics);
   pack.take_model(request.model.document->root(), *request.checked);
-  StructureWriter structure(request, pack, grammar, diagnostics);
+  StructureWriter structure(request, pack, zip, grammar, diagnostics);
   const std::string text = structure.text();
   if (diagnostics.has_errors()) return {};
   if (auto added = zip.add("SystemStructure.ssd", text); !added) return added;

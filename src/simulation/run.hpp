@@ -70,6 +70,8 @@ class Run {
   /// Why the state cannot be saved at any time; empty if it can.
   [[nodiscard]] std::string snapshot_obstacle() const;
   [[nodiscard]] const assembly::CheckedModel& checked() const { return checked_; }
+  /// A component of a run that has started, by its number in the model.
+  [[nodiscard]] core::Component& component(std::size_t index) const { return *assembly_->components[index]; }
   [[nodiscard]] std::string save() const;
   void restore(std::string_view state);
   [[nodiscard]] results::RunReport report() const;

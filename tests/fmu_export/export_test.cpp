@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "tieline/simulation.hpp"
 
@@ -208,6 +209,31 @@ TEST_F(ExportedFmu, RefusesWhatItCannotContain) {
                                                          table + R"(" variable="f"/>
     </Connections><Simulation stop="1"/></CompositeModel>)");
   EXPECT_NE(try_export({.model = absolute}).find("absolute path"), std::string::npos);
+}
+
+TEST_F(ExportedFmu, KnowsParametersThatChangeTheStructure) {
+  // A chain of n masses inside, which nobody sees, and a signal of k numbers, which everybody sees.
+  const std::string model = write("chain.xml", R"(<CompositeModel name="p"><Parameters>
+    <Parameter name="n" value="2"/> <Parameter name="k" value="2"/> <Parameter name="m" value="1"/></Parameters>
+    <Components> <Repeat index="i" count="{n}">
+      <Component name="c{i}" kind="network"><Network><Mass name="m" mass="{m}"/></Network></Component></Repeat>
+    <Component name="s" kind="blocks"><Blocks><Input name="u" size="{k}"/><Gain name="g" input="u" gain="2"/>
+      <Output name="y" of="g"/></Blocks></Component></Components><Simulation stop="1"/></CompositeModel>)");
+  const Request request{.model = model, .fmi_version = 3, .library = TIELINE_FMU_FOLDER};
+  Request wanted = request;
+  wanted.out = folder_.path() / "out.fmu";
+  document::Diagnostics diagnostics;
+  const auto manifest = fmu_export::export_fmu(wanted, diagnostics);
+  ASSERT_TRUE(manifest) << diagnostics.all().front().message;
+  std::map<std::string, bool> structural;
+  for (const ExportedVariable& variable : manifest->variables) {
+    if (variable.role == Role::parameter) structural[variable.name] = variable.is_structural;
+  }
+  EXPECT_EQ(structural, (std::map<std::string, bool>{{"n", true}, {"m", false}}));
+  bool is_named = false;
+  for (const auto& entry : diagnostics.all())
+    is_named = is_named || entry.message.find("parameter 'k' changes the inputs") != std::string::npos;
+  EXPECT_TRUE(is_named);
 }
 
 TEST_F(ExportedFmu, BringsTablesAlong) {
