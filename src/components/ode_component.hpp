@@ -148,6 +148,8 @@ class OdeComponent final : public core::Component,
   core::Result<void> complete_step();
   core::Result<void> publish_until(double end);
   core::Result<void> settle_breaks(bool has_break);
+  /// Whether what comes in at a port jumps so far at a break that its solver has to start again.
+  [[nodiscard]] bool has_jump(const core::Port& port, double t) const;
   /// Fails where events follow one another and the time stands still.
   core::Result<void> watch_events(double t);
   core::Result<void> publish(double t, wave::Side side, std::span<const double> y);
