@@ -22,7 +22,7 @@ constexpr double kMostRestShift = 1e9;
 constexpr int kMostRestSteps = 400;
 // Rates are at rest below this share of the largest that have been seen.
 constexpr double kAtRest = 1e-9;
-// Roundings of a state, and what a state is to be counted as at least, as in metres.
+// Roundings of a state, which is counted as this share of its nominal value at least.
 constexpr double kRestRounding = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr double kSmallState = 1e-3;
 // Changes of a state for differences, as a share of its size; moves of partners [m], [rad].
@@ -171,7 +171,8 @@ double MeModel::rounding_of_rates(std::span<const double> y, const RestSlopes& s
   for (Eigen::Index i = 0; i < slopes.rates.rows(); ++i) {
     double sum = 0.0;
     for (std::size_t k = 0; k < y.size(); ++k)
-      sum += std::abs(slopes.rates(i, static_cast<Eigen::Index>(k))) * std::max(std::abs(y[k]), kSmallState);
+      sum += std::abs(slopes.rates(i, static_cast<Eigen::Index>(k))) *
+             std::max(std::abs(y[k]), kSmallState * std::abs(nominals_[k]));
     largest = std::max(largest, sum / std::abs(nominals_[static_cast<std::size_t>(i)]));
   }
   return kRestRounding * largest;
