@@ -510,6 +510,32 @@ def run_exchanged(folder):
     return failures
 
 
+FALLING = """<CompositeModel name="falling"><Components><Component name="a" kind="network"><Network>
+<Ground name="ground"/><Mass name="ball" mass="1" position="0.02"/><Load name="weight" node="ball" force="-9.81"/>
+<BumpStop name="stop" from="ground" to="ball" stiffness="1e5" damping="20" lower="0" upper="1"/>
+<Interface name="end" node="ball"/></Network></Component></Components><Simulation stop="0.1"/></CompositeModel>"""
+
+
+def run_to_events(folder):
+    """A mass falls onto a stop: where FMPy has an event mode, a step of the FMU returns at the contact."""
+    problems = []
+    with tempfile.TemporaryDirectory() as place:
+        model, file = place + "/falling.xml", place + "/falling.fmu"
+        Path(model).write_text(FALLING)
+        subprocess.run([TIELINE, "export-fmu", model, "-o", file, "--fmi", "3.0"], check=True, capture_output=True)
+        rows = fmpy.simulate_fmu(file, stop_time=0.07, step_size=0.01, output_interval=0.01, use_event_mode=True,
+                                 early_return_allowed=True)
+        events = [t for t in rows["time"] if abs(100.0 * t - round(100.0 * t)) > 1e-6]
+        expected = math.sqrt(2.0 * 0.02 / 9.81)
+        # Found to 1e-6 of the step.
+        if not events or abs(events[0] - expected) > 2e-6 * 0.01:
+            problems.append(f"steps return at {events}, not at {expected}")
+    for problem in problems:
+        print(f"events in co-simulation, FMPy: {problem}")
+    print(f"events in co-simulation, {len(problems)} problems")
+    return len(problems)
+
+
 def run_native_system(folder):
     """An SSP with native components as FMUs, run by FMPy: with the step for which it was written, and with half of it. At
     the first, its line has the stiffness of the model's, and the error is that of a delay of a step."""
@@ -549,7 +575,7 @@ def main():
     if not files:
         sys.exit(f"there are no FMUs in {folder}")
     failures = validate(files) + run_all(folder) + drive_all(folder) + run_systems(folder) + run_exported(folder)
-    failures += run_exchanged(folder) + run_native_system(folder)
+    failures += run_exchanged(folder) + run_to_events(folder) + run_native_system(folder)
     sys.exit(1 if failures else 0)
 
 

@@ -100,9 +100,44 @@ class RoundTrip : public testing::Test {
         << file;
   }
 
+  /// Through an archive of SSP: files are then in a folder of its name, in `resources`.
+  void check_ssp(const fs::path& file) {
+    document::Diagnostics of_check;
+    // What is not in the repository, as FMUs that are built, cannot be packed.
+    if (!check_model(file, {}, of_check) || of_check.has_errors()) return;
+    ++count_;
+    const std::string name = std::to_string(count_);
+    const fs::path archive = folder_.path() / (name + ".ssp"), back = folder_.path() / name / "back.xml";
+    fs::create_directories(back.parent_path());
+    ASSERT_EQ(convert(file, archive, "ssp"), "") << file;
+    ASSERT_EQ(convert(archive, back, "tieline"), "") << file;
+    document::Diagnostics diagnostics;
+    const auto original = meaning(document::Document::load(file, diagnostics)->root());
+    const auto result = meaning(document::Document::load(back, diagnostics)->root());
+    // A program is told the folder that its command counts from.
+    if (original.find("command=") != original.npos) return;
+    EXPECT_EQ(original, without(without(result, name + "/"), "resources/")) << file;
+  }
+  [[nodiscard]] static std::string without(std::string text, const std::string& folder) {
+    for (std::size_t at = text.find(folder); at != text.npos; at = text.find(folder)) text.erase(at, folder.size());
+    return text;
+  }
+
   support::TemporaryFolder folder_{};
   int count_ = 0;
 };
+
+TEST_F(RoundTrip, EveryModelComesBackFromSsp) {
+  for (const char* const folder : {"/tests/cases", "/examples"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(std::string(TIELINE_SOURCE_DIR) + folder)) {
+      if (entry.path().extension() != ".xml") continue;
+      document::Diagnostics diagnostics;
+      const auto document = document::Document::load(entry.path(), diagnostics);
+      if (document && document->root().name() == "CompositeModel") check_ssp(entry.path());
+    }
+  }
+  EXPECT_GT(count_, 35);
+}
 
 TEST_F(RoundTrip, EveryModelOfTheTestsComesBackFromModelica) {
   for (const auto& entry : fs::recursive_directory_iterator(TIELINE_SOURCE_DIR "/tests/cases")) {
