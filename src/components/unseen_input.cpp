@@ -50,12 +50,6 @@ void OdeComponent::meet_front() {
   is_behind_break_ = false;
   double spacing = wave::Track::kNever;
   const double t = stepper_->time();
-  // Methods with a history have to change its steps for this, and each change costs a factorisation: not for waves that
-  // the longest step to come sees all of, as behind a kink.
-  if (stepper_->prefers_running_on()) {
-    const double end = std::min({window_end_, t + choice_.largest_step, next_break(t, window_end_)});
-    if (t < end && unseen_wave(t, end, choice_.relative_tolerance) <= 1.0) return;
-  }
   for (const core::Port& port : model_->ports()) {
     const double next = port.incoming.next_knot(t);
     if (next < window_end_) spacing = std::min(spacing, std::max(next - t, least_gap_));

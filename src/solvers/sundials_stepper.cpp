@@ -18,8 +18,6 @@ constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr double kLeapUnits = 100.0;
 /// They continue with steps that are lost in the rounding of t; so many in a row are a failure.
 constexpr int kMostNilSteps = 10;
-/// A rest of this many steps is divided evenly; what is longer by this share than a number of steps is that number.
-constexpr double kMostEvenSteps = 4.0, kSameStep = 1e-6;
 /// The noise of f over this share of the distance to the limit is allowed where the error test failed for good.
 constexpr double kDoubtShare = 0.01;
 
@@ -164,14 +162,12 @@ SundialsStepper::Outcome SundialsStepper::restart(double limit) {
   return restart_integrator(t_, limit);
 }
 
-/// The limit, or a part of the way to it: near it, the rest is divided evenly. A tiny last step would be followed by
-/// others, since steps may grow only after several of a length.
+/// The limit, or half the way to it where the next step would leave a tiny rest.
 double SundialsStepper::choose_stop(double limit) const {
   const double h = next_step();
   const double rest = limit - t_;
   if (longest_next_ < std::min(h, rest)) return t_ + longest_next_;
-  const double count = std::ceil((1.0 - kSameStep) * rest / h);
-  return count > 1.0 && count <= kMostEvenSteps ? t_ + rest / count : limit;
+  return rest > h && rest < 2.0 * h ? t_ + 0.5 * rest : limit;
 }
 
 SundialsStepper::Outcome SundialsStepper::advance(double limit, double& reached) {
