@@ -12,7 +12,7 @@ run() {
   folder=$1
   shift
   count=$((count + 1))
-  echo "[$count/11] $folder"
+  echo "[$count/12] $folder"
   tieline run spindle.xml --quiet --out "$out/$folder" "$@"
 }
 
@@ -21,6 +21,8 @@ for k in 1e10 1e9; do
     run "tie-$k-$c" --set lines=0 --set k=$k --set c=$c
   done
 done
+# As the paper's Table 3, with the steps that lines of 2e-5 s allow.
+run tie-1e9-0.1-2e-5 --set lines=0 --set k=1e9 --set T=2e-5
 for case in 1e10:0.5e-5 1e10:1e-5 1e10:2e-5 1e9:1e-5 1e9:2e-5; do
   k=${case%:*} T=${case#*:}
   run "line-$k-$T" --set k=$k --set T=$T
@@ -41,7 +43,7 @@ for case in 1e9:1e-5 1e10:1e-5 1e9:2e-5 1e10:2e-5; do
   number=$((number + 1))
 done
 # Tables 2 and 3.
-for run in tie-1e10-0.1 line-1e10-1e-5 tie-1e9-0.1 line-1e9-2e-5; do
+for run in tie-1e10-0.1 line-1e10-1e-5 tie-1e9-0.1-2e-5 line-1e9-2e-5; do
   echo "== $run"
   tieline info "$out/$run" | sed -n '/^Description/,/^Mean/p'
 done
