@@ -29,6 +29,7 @@ std::string motion_json(const Motion& motion, const AnimationOptions& options) {
   add("bodies", motion.bodies);
   add("interfaces", motion.interfaces);
   add("curves", motion.curves);
+  add("loads", motion.loads);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <numbers>
@@ -28,6 +29,7 @@ struct ColumnRun {
   std::vector<std::size_t> columns{};
   std::size_t place = 0;  ///< in the frame
   bool is_orientation = false;
+  bool is_largest = false;  ///< one number in the frame: the largest of all
 };
 
 /// What is read from one table.
@@ -63,6 +65,7 @@ class Planner {
     for (const core::SceneBody& body : component.scene.bodies) {
       add_thing(component, body.name, {body.name + ".position", body.name + ".orientation"}, plan, motion_.bodies,
                 is_ball(body));
+      if (is_ball(body)) add_load(component, body, plan);
     }
     for (const std::string& interface : component.scene.interfaces) {
       add_thing(component, interface, {interface + ".position", interface + ".force"}, plan, motion_.interfaces);
@@ -120,6 +123,18 @@ class Planner {
     plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
     places.push_back({component.component + "." + name, first});
     motion_.width = next;
+  }
+
+  /// What a body carries is the largest force of its contacts, recorded as NAME.CONTACT.force.
+  void add_load(const results::ComponentScene& component, const core::SceneBody& body, TablePlan& plan) {
+    ColumnRun run{.place = motion_.width, .is_largest = true};
+    for (const char* contact : {"inner", "outer"}) {
+      const auto column = columns_.find(fmt::format("{}.{}.force", body.name, contact));
+      if (column != columns_.end()) run.columns.push_back(column->second);
+    }
+    if (run.columns.empty()) return;
+    plan.runs.push_back(std::move(run));
+    motion_.loads.push_back({component.component + "." + body.name, motion_.width++});
   }
 
   const ResultReader& reader_;
@@ -215,6 +230,14 @@ core::Result<void> read_table(const ResultReader& reader, const TablePlan& plan,
         for (const double part : {turn.w(), turn.x(), turn.y(), turn.z()}) *place++ = static_cast<float>(part);
         watches[r].turn_to(turn);
         watches[r].end_frame();
+        continue;
+      }
+      if (run.is_largest) {
+        double largest = 0.0;
+        for (const std::size_t column : run.columns) {
+          largest = std::max(largest, std::abs(cursor.value(column, t, kLastSide)));
+        }
+        frame[run.place] = static_cast<float>(largest);
         continue;
       }
       for (std::size_t j = 0; j < run.columns.size(); ++j) {

@@ -32,6 +32,7 @@ struct Motion {
   std::vector<Place> bodies{};       ///< position [m], orientation w, x, y, z
   std::vector<Place> interfaces{};   ///< position [m], force [N]
   std::vector<Place> curves{};       ///< positions of its points [m]
+  std::vector<Place> loads{};        ///< of balls: the largest force of a contact [N]
   std::vector<float> values{};       ///< frame after frame
   std::vector<std::string> notes{};  ///< what of the scene cannot be shown, and why, in words
 

@@ -62,6 +62,43 @@ TEST(Life, EquivalentLoads) {
   EXPECT_NEAR(flat.load, 1000 + 0.55 * 500, 1e-6);
 }
 
+// The tables of two makers: of angular contact bearings of 15 degrees, single, in pairs up to e and above, and of deep
+// groove bearings, by Fa/(Z Dw^2) in units of 25 lbf/in^2.
+TEST(Life, FactorsAreThoseThatMakersPublish) {
+  const double steps[]{0.172, 0.345, 0.689, 1.03, 1.38, 2.07, 3.45, 5.17, 6.89};
+  const double limits[]{0.38, 0.40, 0.43, 0.46, 0.47, 0.50, 0.55, 0.56, 0.56};
+  const double single[]{1.47, 1.40, 1.30, 1.23, 1.19, 1.12, 1.02, 1.00, 1.00};
+  const double below[]{1.65, 1.57, 1.46, 1.38, 1.34, 1.26, 1.14, 1.12, 1.12};
+  const double above[]{2.39, 2.28, 2.11, 2.00, 1.93, 1.82, 1.66, 1.63, 1.63};
+  const double radial[]{2.30, 1.99, 1.71, 1.55, 1.45, 1.31, 1.15, 1.04, 1.00};
+  Bearing pair = test::hub_bearing();
+  pair.contact_angle = 15 * test::kDegree;
+  Bearing one = pair;
+  one.arrangement = Arrangement::single;
+  one.row_spacing = one.preload = 0.0;
+  const auto at = [](const Bearing& b, double relative, double share) {
+    const double dw = b.ball_diameter * 1e3, fa = relative * b.balls * dw * dw;
+    return equivalent_load(b, fa / share, fa);
+  };
+  for (std::size_t i = 0; i < 9; ++i) {
+    EXPECT_NEAR(at(one, steps[i], 1.0).limit, limits[i], 1e-12);
+    EXPECT_NEAR(at(one, steps[i], 1.0).x, 0.44, 1e-12);
+    EXPECT_NEAR(at(one, steps[i], 1.0).y, single[i], 1e-12);
+    EXPECT_NEAR(at(pair, steps[i], 0.1).y, below[i], 1e-12);
+    EXPECT_NEAR(at(pair, steps[i], 1.0).x, 0.72, 1e-12);
+    EXPECT_NEAR(at(pair, steps[i], 1.0).y, above[i], 1e-12);
+    EXPECT_NEAR(at(test::spindle_bearing(), steps[i], 1.0).y, radial[i], 1e-12);
+  }
+  const double steep[3][5]{{25, 0.68, 0.41, 0.87, 1.41}, {30, 0.80, 0.39, 0.76, 1.24}, {40, 1.14, 0.35, 0.57, 0.93}};
+  for (const auto& [angle, limit, x, y, y2] : steep) {
+    one.contact_angle = pair.contact_angle = angle * test::kDegree;
+    EXPECT_NEAR(at(one, 1.0, 2.0).limit, limit, 1e-12);
+    EXPECT_NEAR(at(one, 1.0, 2.0).x, x, 1e-12);
+    EXPECT_NEAR(at(one, 1.0, 2.0).y, y, 1e-12);
+    EXPECT_NEAR(at(pair, 1.0, 2.0).y, y2, 1e-12);
+  }
+}
+
 TEST(Life, IsTheCubeOfTheLoadRatio) {
   const RatingLife life = basic_life(60e3, 6e3, 1000 * kRpm);
   EXPECT_NEAR(life.turns, 1000.0, 1e-9);

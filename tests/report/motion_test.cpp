@@ -187,6 +187,35 @@ TEST(Motion, FollowsForcesAndPointsOfCurves) {
   EXPECT_EQ(middle, (std::vector<float>{0.5f, 0, 0, 15, 25, 35, 1, 0.5f, 0, 2, 1, 0}));
 }
 
+TEST(Motion, LoadOfABallIsTheLargestForceOfItsContacts) {
+  SampleTable table{{"c", {}}, {}};
+  for (const char* column : {"ball1.position.x", "ball1.position.y", "ball1.position.z", "ball1.inner.force",
+                             "ball1.outer.force", "ball2.position.x", "ball2.position.y", "ball2.position.z"}) {
+    table.declaration.columns.push_back({column, ""});
+  }
+  table.rows = {{0.0, {1, 2, 3, 10, 20, 4, 5, 6}}, {1.0, {1, 2, 3, 50, 30, 4, 5, 6}}};
+  core::Scene own;
+  core::Shape ball;
+  ball.solid = core::Sphere{0.1};
+  for (const char* name : {"ball1", "ball2"}) {
+    core::SceneBody body{.name = name};
+    body.shapes.push_back(ball);
+    own.bodies.push_back(body);
+  }
+  const SampleResults results(Tables{table});
+  const auto reader = results.open();
+  const auto motion = sample_motion(reader, {"m", {{"c", own}}}, {.frames = 3});
+  ASSERT_TRUE(motion) << motion.error().describe();
+  ASSERT_EQ(motion->loads.size(), 1u) << "nothing is known of the other ball";
+  EXPECT_EQ(motion->loads[0].name, "c.ball1");
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    const std::size_t first = frame * motion->width;
+    EXPECT_EQ(motion->values[first + motion->loads[0].column], (std::array{20.0f, 30.0f, 50.0f}[frame]));
+    EXPECT_EQ(motion->values[first + motion->bodies[1].column], 4.0f);
+  }
+  EXPECT_TRUE(motion->notes.empty());
+}
+
 TEST(Motion, SaysWhatCannotBeShown) {
   SampleTable partly{{"b", {{"body.position.x", "m"}}}, {{0.0, {1}}, {1.0, {1}}}};
   const SampleResults results(Tables{table_of("a", {0.0, 1.0}), partly, table_of("d", {})});

@@ -9,7 +9,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [program, model, modules, chromiumPath] = process.argv.slice(2);
@@ -276,7 +276,37 @@ async function main() {
     }
     await keepPicture(more, "more");
   });
+  await checkLoads(problems);
   assert.deepEqual(problems, []);
+}
+
+/** Balls inside a housing are seen, and coloured by what they carry. */
+async function checkLoads(problems) {
+  tieline("run", join(dirname(model), "bearing.xml"), "--out", "bearing", "--quiet");
+  tieline("export", "bearing", "--csv", "bearing.csv");
+  tieline("animate", "bearing", "-o", "bearing.html", "--frames", "101");
+  const rows = readCsv(join(folder, "bearing.csv"));
+  assert.equal(rows.length, 101);
+  const page = await openPage(join(folder, "bearing.html"), problems);
+  await step("loads of balls", async () => {
+    const wanted = (row, ball) => Math.max(...["inner", "outer"].map((ring) => row[`rig.b.ball${ball}.${ring}.force`]));
+    for (const i of [0, 40, 100]) {
+      await setTime(page, rows[i].time);
+      for (const ball of [1, 2, 6]) {
+        const load = await page.evaluate((name) => window.tieline.loadOf(name), `rig.b.ball${ball}`);
+        assert.ok(Math.abs(load - wanted(rows[i], ball)) <= 1e-5 * 1000, `ball ${ball}: ${load} is not ${wanted(rows[i], ball)}`);
+      }
+    }
+    assert.equal(await page.evaluate(() => window.tieline.loadOf("rig.housing")), null);
+    const largest = Math.max(...rows.flatMap((row) => Array.from({ length: 11 }, (_, k) => wanted(row, k + 1))));
+    assert.equal(await page.textContent("#largest-load"), `${Number(largest.toPrecision(3))} N`);
+    await keepPicture(page, "bearing");
+    await keep(page, "coloured");
+    await page.click("#loads");
+    assert.ok((await changed(page, "coloured")) > 2000, "loads are not seen in the picture");
+    await page.click("#loads");
+    assert.equal(await changed(page, "coloured"), 0, "'loads' does not change back");
+  });
 }
 
 let code = 0;

@@ -69,6 +69,8 @@ export interface MotionData {
   interfaces: Record<string, number>;
   /** Three numbers for each point. By "component.curve". */
   curves: Record<string, number>;
+  /** One number, a force. By "component.body", of bodies that may be coloured by their load. */
+  loads: Record<string, number>;
 }
 
 /** A time between two frames. */
@@ -103,6 +105,12 @@ export class Motion {
     const place = Math.min(Math.max(((time - start) / (end - start)) * (count - 1), 0), count - 1);
     const frame = Math.min(Math.floor(place), count - 2);
     return { frame, fraction: place - frame };
+  }
+
+  scalar(column: number, at: Instant): number {
+    const a = at.frame * this.data.width + column;
+    if (at.fraction === 0) return this.values[a];
+    return this.values[a] + at.fraction * (this.values[a + this.data.width] - this.values[a]);
   }
 
   vector(column: number, at: Instant, result: Vector3): Vector3 {

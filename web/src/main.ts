@@ -3,7 +3,7 @@
 import { Quaternion, Vector3 } from "three";
 import { readPage, type Motion, type MotionData } from "./data";
 import { Player, speedsFor } from "./player";
-import { Stage, type Component } from "./stage";
+import { Stage, kLoadColours, type Component } from "./stage";
 import { View } from "./view";
 
 /** What other scripts may ask of the page; also what its tests look at. */
@@ -21,6 +21,8 @@ export interface PageInterface {
   objectPosition(body: string): number[];
   /** Its orientation: w, x, y, z. */
   objectOrientation(body: string): number[];
+  /** What it carries [N] at the time that is shown; null where that was not recorded. */
+  loadOf(body: string): number | null;
   /** Where a body's centre of mass is on the canvas: from -1 to 1 in both directions. */
   projected(body: string): number[];
   render(): void;
@@ -140,6 +142,7 @@ class Page {
         const { w, x, y, z } = body(name).group.getWorldQuaternion(new Quaternion());
         return [w, x, y, z];
       },
+      loadOf: (name) => stage.loadOf(name, this.motion.at(player.time)),
       projected: (name) => view.project(stage.centerOf(body(name), new Vector3())),
       render: () => view.render(true),
     };
@@ -169,6 +172,10 @@ class Page {
     find("grid-step").textContent = quantity(this.view.gridStep, "m");
     find("force-controls").hidden = !this.stage.hasForces;
     find("largest-force").textContent = quantity(this.stage.largestForce, "N");
+    find("load-controls").hidden = !this.stage.hasLoads;
+    find("largest-load").textContent = quantity(this.stage.largestLoad, "N");
+    const scale = kLoadColours.map((colour) => `#${colour.getHexString()}`);
+    find("load-scale").style.background = `linear-gradient(to right, ${scale.join(", ")})`;
     addLegend(this.stage.components, () => this.view.touch());
   }
 
@@ -220,7 +227,8 @@ class Page {
       const body = event.buttons === 0 ? bodyUnder(event) : null;
       name.hidden = body === null;
       if (!body) return;
-      name.textContent = body.name;
+      const load = stage.loadOf(body.name, this.motion.at(this.player.time));
+      name.textContent = load === null ? body.name : `${body.name}: ${quantity(load, "N")}`;
       name.style.left = `${event.clientX + 14}px`;
       name.style.top = `${event.clientY + 10}px`;
     });
@@ -254,6 +262,7 @@ class Page {
     return {
       l: bind("loop", (on) => (player.loops = on)),
       f: bind("forces", (on) => stage.showForces(on)),
+      c: bind("loads", (on) => stage.colourByLoad(on, this.motion.at(player.time))),
       t: bind("trails", (on) => stage.showTrails(on)),
       a: bind("axes", (on) => stage.showAxes(on)),
       r: () => view.reset(),

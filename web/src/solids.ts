@@ -46,6 +46,16 @@ export class Paint {
     const dark = colour.clone().multiplyScalar(0.35);
     this.lines = new LineBasicMaterial({ color: dark });
   }
+
+  /** 1 shows a body as it is; less lets others be seen through it. */
+  veil(opacity: number): void {
+    for (const material of [this.surface, this.lines]) {
+      material.transparent = opacity < 1;
+      material.opacity = opacity;
+      material.depthWrite = opacity === 1;
+      material.needsUpdate = true;
+    }
+  }
 }
 
 function tubeGeometry([outer, inner, length]: [number, number, number]): BufferGeometry {

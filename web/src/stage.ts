@@ -61,6 +61,14 @@ interface Flexible {
   readonly tube: FlexibleTube;
 }
 
+/** A body that is coloured by what it carries. */
+interface Loaded {
+  readonly name: string;
+  readonly column: number;
+  readonly paint: Paint;
+  readonly plain: Color;
+}
+
 /** Points of a body between which it lies, in its own axes. */
 interface Outline {
   readonly column: number;
@@ -74,6 +82,17 @@ export interface Component {
   readonly trails: Group;
   readonly arrows: Group;
   readonly hasStandIns: boolean;
+}
+
+/** Colours of loads from none to the largest: their lightness falls steadily, so that they need no colour vision. */
+export const kLoadColours = ["#f4f1e4", "#f6cf6b", "#ee8b3a", "#c8323c", "#5a1846"].map((text) => new Color(text));
+/** How much is seen of other bodies beside coloured ones. */
+const kVeil = 0.22;
+
+function loadColour(share: number, result: Color): Color {
+  const place = Math.min(Math.max(share, 0), 1) * (kLoadColours.length - 1);
+  const first = Math.min(Math.floor(place), kLoadColours.length - 2);
+  return result.copy(kLoadColours[first]).lerp(kLoadColours[first + 1], place - first);
 }
 
 /** A lighter or darker hue of a component's colour, so that its bodies can be told apart. */
@@ -95,12 +114,17 @@ export class Stage {
   readonly size: number;
   readonly up: Vector3;
   readonly largestForce: number;
+  /** Of the bodies that may be coloured by it [N]. */
+  readonly largestLoad: number;
 
   private readonly outline: Outline[];
   private readonly joints: Joint[] = [];
   private readonly spans: Spanned[] = [];
   private readonly forces: Force[] = [];
   private readonly flexibles: Flexible[] = [];
+  private readonly loaded: Loaded[] = [];
+  private readonly veiled: Paint[] = [];
+  private colouredByLoad = false;
   private forceFactor = 1;
   private readonly scratchA = new Vector3();
   private readonly scratchB = new Vector3();
@@ -117,10 +141,21 @@ export class Stage {
     this.size = extent > 0 ? extent : Math.max(this.bounds.getSize(new Vector3()).length(), 1);
     data.components.forEach((component, i) => this.addComponent(component, new Color(kPalette[i % kPalette.length])));
     this.largestForce = this.findLargestForce();
+    this.largestLoad = this.findLargestLoad();
   }
 
   get hasForces(): boolean {
     return this.forces.length > 0;
+  }
+
+  get hasLoads(): boolean {
+    return this.loaded.length > 0;
+  }
+
+  /** What a body carries [N]; null where it is not known. */
+  loadOf(name: string, at: Instant): number | null {
+    const found = this.loaded.find((loaded) => loaded.name === name);
+    return found ? this.motion.scalar(found.column, at) : null;
   }
 
   body(name: string): Body | undefined {
@@ -151,6 +186,12 @@ export class Stage {
   }
   showAxes(on: boolean): void {
     for (const body of this.bodies) body.axes.visible = on;
+  }
+  /** Colours what carries loads, and lets it be seen through the rest. */
+  colourByLoad(on: boolean, at: Instant): void {
+    this.colouredByLoad = on && this.hasLoads;
+    for (const paint of this.veiled) paint.veil(this.colouredByLoad ? kVeil : 1);
+    this.placeColours(at);
   }
   scaleForces(factor: number): void {
     this.forceFactor = factor;
@@ -215,6 +256,14 @@ export class Stage {
       tube.points.forEach((point, i) => this.motion.vector(column + 3 * i, at, point));
       tube.update();
     }
+    this.placeColours(at);
+  }
+
+  private placeColours(at: Instant): void {
+    for (const { column, paint, plain } of this.loaded) {
+      if (!this.colouredByLoad) paint.surface.color.copy(plain);
+      else loadColour(this.motion.scalar(column, at) / (this.largestLoad || 1), paint.surface.color);
+    }
   }
 
   private addComponent(data: ComponentData, colour: Color): void {
@@ -234,7 +283,11 @@ export class Stage {
       const column = this.motion.data.bodies[`${data.name}.${body.name}`];
       if (column === undefined) return null;
       const paint = new Paint(shade(colour, i, data.bodies.length));
-      const added = this.makeBody(`${data.name}.${body.name}`, body, column, paint);
+      const name = `${data.name}.${body.name}`;
+      const added = this.makeBody(name, body, column, paint);
+      const load = this.motion.data.loads?.[name];
+      if (load === undefined) this.veiled.push(paint);
+      else this.loaded.push({ name, column: load, paint, plain: paint.colour.clone() });
       group.add(added.group);
       component.trails.add(added.trail);
       this.bodies.push(added);
@@ -337,6 +390,14 @@ export class Stage {
       for (const { column } of this.forces) {
         largest = Math.max(largest, this.motion.vector(column + 3, { frame, fraction: 0 }, this.scratchA).length());
       }
+    }
+    return largest;
+  }
+
+  private findLargestLoad(): number {
+    let largest = 0;
+    for (let frame = 0; frame < this.motion.frameCount; ++frame) {
+      for (const { column } of this.loaded) largest = Math.max(largest, this.motion.scalar(column, { frame, fraction: 0 }));
     }
     return largest;
   }

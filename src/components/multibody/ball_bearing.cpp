@@ -149,14 +149,15 @@ BallSpot BallBearing::spot_at(std::size_t ball, const bearings::GrooveContact& c
 void BallBearing::load_ball(std::size_t ball, std::span<const double> own, BallLoads& loads) const {
   const BallState state = ball_of(own, ball);
   const std::size_t row = row_of(ball);
-  loads.elastic = loads.lost = loads.at_pocket = 0.0;
+  loads.elastic = loads.at_pocket = 0.0;
+  loads.lost.fill(0.0);
   for (std::size_t ring = 0; ring < 2; ++ring) {
     const bearings::GrooveContact& contact = contacts_[row][ring];
     const BallSpot spot = spots_.empty() ? BallSpot{} : spot_at(ball, contact, rings_[ring], state, own);
     const ContactLoad load = contact.load(rings_[ring], state, spot);
     loads.by[ring] = stacked(load.force, load.moment);
     loads.elastic += load.elastic;
-    loads.lost += load.lost;
+    loads.lost[ring] = load.lost;
   }
   loads.by[kAtPocket].setZero();
   if (cages_ == 0) return;
@@ -164,7 +165,7 @@ void BallBearing::load_ball(std::size_t ball, std::span<const double> own, BallL
   loads.by[kAtPocket] = stacked(load.force, load.moment);
   loads.at_pocket = load.normal;
   loads.elastic += load.elastic;
-  loads.lost += load.lost;
+  loads.lost[kAtPocket] = load.lost;
 }
 
 void BallBearing::load_balls(std::span<const double> own, std::span<BallLoads> loads) const {
@@ -198,14 +199,15 @@ void BallBearing::evaluate(const FrameMotion& outer, const FrameMotion& inner, s
 }
 
 void BallBearing::sum(std::span<const double> own) {
-  elastic_ = lost_ = 0.0;
+  elastic_ = 0.0;
+  lost_.fill(0.0);
   std::array<Vector6, 2> on_rings{Vector6::Zero(), Vector6::Zero()};
   for (Vector6& load : cage_loads_) load.setZero();
   for (std::size_t ball = 0; ball < ball_loads_.size(); ++ball) {
     const BallLoads& loads = ball_loads_[ball];
     const BallState state = ball_of(own, ball);
     elastic_ += loads.elastic;
-    lost_ += loads.lost;
+    for (std::size_t i = 0; i < kContacts; ++i) lost_[i] += loads.lost[i];
     Vector6 total = Vector6::Zero();
     for (const Vector6& load : loads.by) total += load;
     for (std::size_t ring = 0; ring < 2; ++ring) {
@@ -218,7 +220,7 @@ void BallBearing::sum(std::span<const double> own) {
     if (drag_ > 0.0) {
       const double speed = state.velocity.norm();
       total.head<3>() -= drag_ * speed * state.velocity;
-      lost_ += drag_ * speed * speed * speed;
+      lost_[kContacts] += drag_ * speed * speed * speed;
     }
     double* rates = rates_.data() + kBallStates * ball;
     Eigen::Map<Vector3d>(rates + 0) = state.velocity;
@@ -234,7 +236,7 @@ void BallBearing::sum(std::span<const double> own) {
       cage_loads_[row] += guides_[row].on_cage;
       on_rings[guide()] += guides_[row].on_ring;
       elastic_ += guides_[row].elastic;
-      lost_ += guides_[row].lost;
+      lost_[kAtPocket] += guides_[row].lost;
     }
     sum_cage(row, own);
   }

@@ -51,8 +51,8 @@ class BallBearing {
   /// What acts on a ring's frame, at its origin.
   [[nodiscard]] const PairWrench& load(Ring ring) const { return loads_[ring]; }
   [[nodiscard]] std::span<const double> rates() const { return rates_; }
-  [[nodiscard]] double elastic_energy() const { return elastic_; }  ///< [J]
-  [[nodiscard]] double lost_power() const { return lost_; }         ///< [W]
+  [[nodiscard]] double elastic_energy() const { return elastic_; }                               ///< [J]
+  [[nodiscard]] double lost_power() const { return lost_[0] + lost_[1] + lost_[2] + lost_[3]; }  ///< [W]
   [[nodiscard]] double kinetic_energy(std::span<const double> own) const;
   /// Counted from the own origin at `origin`.
   [[nodiscard]] double weight_energy(std::span<const double> own, const Eigen::Vector3d& origin) const;
@@ -99,7 +99,8 @@ class BallBearing {
   enum Contact : std::size_t { kAtOuter = 0, kAtInner = 1, kAtPocket = 2, kContacts = 3 };
   struct BallLoads {
     std::array<Vector6, kContacts> by{};  ///< force and moment on the ball, about its centre
-    double elastic = 0.0, lost = 0.0, at_pocket = 0.0;
+    std::array<double, kContacts> lost{};
+    double elastic = 0.0, at_pocket = 0.0;
   };
   using ByBall = Eigen::Matrix<double, 6, 9>;
   using ByTurn = Eigen::Matrix<double, 6, 6>;  ///< by rotation and angular velocity of the partner
@@ -172,7 +173,8 @@ class BallBearing {
   std::vector<Eigen::Vector3d> pockets_;  ///< of the balls, in axes of their cage
   std::array<PairWrench, 2> loads_{};
   std::vector<double> rates_;
-  double elastic_ = 0.0, lost_ = 0.0;
+  double elastic_ = 0.0;
+  std::array<double, kContacts + 1> lost_{};  ///< by Contact, guidance with the pockets; then by drag
 
   mutable std::vector<std::array<bearings::ContactDetails, 2>> details_;  ///< workspace of `record`
 

@@ -39,6 +39,8 @@ std::vector<core::Column> BallBearing::columns() const {
   }
   columns.push_back({name + ".friction_torque", "N m"});
   columns.push_back({name + ".loss", "W"});
+  for (const char* part : {"inner", "outer"}) columns.push_back({fmt::format("{}.loss.{}", name, part), "W"});
+  if (cages_ > 0) columns.push_back({name + ".loss.cage", "W"});
   columns.push_back({name + ".largest_force", "N"});
   for (std::size_t row = 0; row < cages_; ++row) {
     const std::string cage = name + "." + numbered("cage", row, cages_);
@@ -83,7 +85,9 @@ void BallBearing::record(const FrameMotion& outer, const FrameMotion& inner, std
   const Vector3d axis = rings_[kOuter].x;
   const double turning = (inner.omega - outer.omega).dot(axis);
   row.put((turning < 0.0 ? 1.0 : -1.0) * loads_[kInner].torque.dot(axis));
-  row.put(lost_);
+  row.put(lost_power());
+  for (const Contact contact : {kAtInner, kAtOuter}) row.put(lost_[contact]);
+  if (cages_ > 0) row.put(lost_[kAtPocket]);
   std::vector<std::array<ContactDetails, 2>>& details = details_;
   double largest = 0.0;
   for (std::size_t ball = 0; ball < ball_count(); ++ball) {
