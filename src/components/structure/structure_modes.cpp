@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "components/structure/structure.hpp"
-#include "solvers/eigenmodes.hpp"
 
 namespace tieline::components {
 
@@ -24,7 +23,7 @@ constexpr double kOnlyTurns = 1e-6;
 }  // namespace
 
 std::vector<core::NaturalMode> Structure::natural_modes(int count) {
-  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), count);
+  const auto modes = lowest_modes(count);
   double size = 0.0;
   for (const StructureNode& node : spec_.nodes) size = std::max(size, (node.position - spec_.nodes[0].position).norm());
   const int rigid = elements_.free_motion_count();
@@ -52,14 +51,28 @@ std::vector<core::NaturalMode> Structure::natural_modes(int count) {
   return result;
 }
 
+std::vector<solvers::Eigenmode> Structure::lowest_modes(int count) const {
+  const Eigen::Index n = elements_.free_size();
+  if (n == elements_.size()) return solvers::lowest_modes(elements_.mass(), elements_.stiffness(), count);
+  const solvers::SparseMatrix mass = elements_.mass().topLeftCorner(n, n);
+  const solvers::SparseMatrix stiffness = elements_.stiffness().topLeftCorner(n, n);
+  auto modes = solvers::lowest_modes(mass, stiffness, count);
+  for (solvers::Eigenmode& mode : modes) {
+    mode.shape.conservativeResize(elements_.size());
+    mode.shape.tail(elements_.led_size()).setZero();
+  }
+  return modes;
+}
+
 /// The mass that a mode has at a port is 1 / phi^2, phi being its share in the port's motion. All rigid modes move a
 /// free structure together; of the others the lightest counts.
 void Structure::add_joined_inertia(core::LinearFacts& facts) const {
   facts.joined_inertia = facts.port_inertia;
   if (elements_.size() == 0) return;
   const int rigid = elements_.free_motion_count();
-  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), rigid + kJoinedModes);
+  const auto modes = lowest_modes(rigid + kJoinedModes);
   for (const End& end : ends_) {
+    if (end.is_led) continue;
     const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
     for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
       const auto k = static_cast<Eigen::Index>(i);
@@ -85,6 +98,7 @@ std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
   facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
   if (!is_dynamic()) return facts;
   for (const End& end : ends_) {
+    if (end.is_led) continue;
     const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
     for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
       Vector6 direction = Vector6::Zero();
@@ -101,16 +115,17 @@ std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
     }
   }
   add_joined_inertia(facts);
-  if (elements_.size() == 0 || 2 * elements_.size() > most_states) return facts;
+  if (elements_.free_size() == 0 || 2 * elements_.free_size() > most_states) return facts;
   // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
-  const Eigen::Index n = elements_.size();
-  const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());
+  const Eigen::Index n = elements_.free_size();
+  const Eigen::MatrixXd M = Eigen::MatrixXd(newmark_.mass()).topLeftCorner(n, n);
+  const Eigen::MatrixXd K = Eigen::MatrixXd(newmark_.stiffness()).topLeftCorner(n, n);
   Eigen::MatrixXd C = spec_.damping.mass * M + spec_.damping.stiffness * K;
   for (std::size_t e = 0; e < ends_.size(); ++e) {
     const solvers::PointFreedoms& at = elements_.freedoms(ends_[e].node);
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j < 6; ++j) {
-        if (at[i] < 0 || at[j] < 0) continue;
+        if (at[i] < 0 || at[j] < 0 || at[i] >= n || at[j] >= n) continue;
         C(at[i], at[j]) += newmark_.factors().block(e)(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
       }
     }
