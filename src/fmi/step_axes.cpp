@@ -47,8 +47,7 @@ void StepAxes::collect() {
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
         const Variable& variable = description_.variables[map.values[k].variable];
-        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous)
-          continue;
+        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous) continue;
         signals_.push_back({set.first_port(i) + k, exchange_.first_input(i) + k});
       }
       continue;
@@ -285,9 +284,8 @@ double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, Inte
   const InterfaceMap& map = exchange_.map(axis.interface);
   const double length = end_ - t_;
   if (axis.kind == Kind::led) {
-    const Vector3d way = axis.part < 3
-                             ? Vector3d(to.pose.position - from.pose.position)
-                             : core::rotation_vector(to.pose.orientation * from.pose.orientation.conjugate());
+    const Vector3d way = axis.part < 3 ? Vector3d(to.pose.position - from.pose.position)
+                                       : core::rotation_vector(to.pose.orientation * from.pose.orientation.conjugate());
     return way[axis.part % 3] / length;
   }
   // Under a held effort the flow runs straight; where the FMU reports no position, that is what there is.
@@ -366,8 +364,7 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
     AxisEnergyAccount& account = accounts_[axis.port];
     const bool is_effort = axis.row >= 0;
     const double work = is_effort ? law_.work()[axis.row] : work_of(axis, from[axis.interface], states[axis.interface]);
-    const double lawful =
-        port_law.a == 0.0 ? axis.mean_effort : axis.mean_wave - port_law.impedance * axis.mean_flow;
+    const double lawful = port_law.a == 0.0 ? axis.mean_effort : axis.mean_wave - port_law.impedance * axis.mean_flow;
     account.work += work;
     account.impulse += (end_ - t_) * lawful;
     if (port_law.a == 1.0 && port_law.impedance > 0.0) {

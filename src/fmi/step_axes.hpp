@@ -136,7 +136,7 @@ class StepAxes {
   std::vector<Axis> axes_;
   std::vector<std::size_t> rows_;  ///< places of the axes that follow the law
   std::vector<Input> signals_;
-  std::vector<std::size_t> led_;           ///< interfaces in space that take motion
+  std::vector<std::size_t> led_;             ///< interfaces in space that take motion
   std::vector<double> led_end_, led_begin_;  ///< inputs at the ends of the step
   SubstepLaw law_;
   Mobility mobility_;        ///< in the axes of the bodies, with which it turns
