@@ -131,8 +131,7 @@ std::vector<SpatialInterface*> Structure::spatial_interfaces() {
 }
 
 core::Capabilities Structure::capabilities() const {
-  return {
-      .can_snapshot = true, .reports_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0, .is_linear = !has_led_};
+  return {.can_snapshot = true, .reports_energy = true, .fixed_step = is_dynamic() ? step_ : 0.0, .is_linear = true};
 }
 
 core::Result<void> Structure::start(double t0) {
@@ -195,11 +194,16 @@ void Structure::evaluate_end(std::size_t index, const Vector6& w, double t, wave
   newmark_.set_impedance(index, Z);
 }
 
+bool Structure::is_glued_straight(End& end) {
+  const wave::Track& track = end.interface.axis(0).incoming;
+  return end.is_led && track.interpolation() == wave::Interpolation::linear && !track.extrapolates();
+}
+
 void Structure::take_given(double t, wave::Side side) {
   if (!has_led_) return;
   solvers::HeldMotion& held = newmark_.held();
   const auto put = [](const Vector3d& v, VectorXd& to, Eigen::Index at) { to.segment<3>(at) = v; };
-  for (const End& end : ends_) {
+  for (End& end : ends_) {
     if (!end.is_led) continue;
     const core::SpaceState given = end.interface.given(t, side);
     const auto into = [&](const Vector3d& v) { return Vector3d(R_.transpose() * v); };
@@ -215,6 +219,17 @@ void Structure::take_given(double t, wave::Side side) {
     put(turned.angle, held.u, at + 3);
     put(turned.rate, held.v, at + 3);
     put(turned.second, held.a, at + 3);
+    if (!(t > t_)) continue;
+    const Eigen::Index own_at = at + elements_.free_size();
+    const Vector6 rise = held.v.segment<6>(at) - newmark_.v().segment<6>(own_at);
+    // A velocity that is held and jumps has its accelerations between the steps; one that is glued and straight those
+    // that the method would have for it, so that a glued step is one of the whole.
+    if (end.interface.axis(0).incoming.interpolation() == wave::Interpolation::hold) {
+      held.a.segment<6>(at) = rise / (t - t_);
+    } else if (is_glued_straight(end)) {
+      const double gamma = newmark_.options().gamma, h = t - t_;
+      held.a.segment<6>(at) = (rise - ((1.0 - gamma) * h) * newmark_.a().segment<6>(own_at)) / (gamma * h);
+    }
   }
 }
 

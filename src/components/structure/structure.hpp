@@ -164,6 +164,8 @@ class Structure final : public core::Component,
   void find_accelerations(wave::Side side);
   /// The motion of led nodes at a time.
   void take_given(double t, wave::Side side);
+  /// Whether a velocity comes in that runs straight over each step, and is not guessed.
+  [[nodiscard]] static bool is_glued_straight(End& end);
   /// Load on a led end in world axes, `share` of the last step after its start.
   [[nodiscard]] core::Wrench led_load(const End& end, const Eigen::VectorXd& u, double share = 1.0) const;
   /// Moves on to `end` by a step of length h [s].

@@ -7,6 +7,7 @@
 
 #include "components/structure/structure.hpp"
 #include "core/spatial_columns.hpp"
+#include "core/turning.hpp"
 
 namespace tieline::components {
 
@@ -36,7 +37,7 @@ core::Wrench Structure::led_load(const End& end, const VectorXd& u, double share
 }
 
 core::Result<void> Structure::publish(wave::Side side) {
-  for (const End& end : ends_) {
+  for (End& end : ends_) {
     const bool has_line = is_line_end(end);
     const bool is_step = side == wave::Side::left;
     // Of a break in between lines receive nothing but the means of the steps.
@@ -52,8 +53,14 @@ core::Result<void> Structure::publish(wave::Side side) {
     }
     if (end.is_led) {
       const Vector3d unknown = Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
-      end.interface.observe_given(end.interface.given(t_, side), led_load(end, newmark_.u()), {unknown, unknown},
-                                  outputs);
+      core::SpaceState state = end.interface.given(t_, side);
+      if (is_glued_straight(end)) {
+        const Vector6 u = elements_.at(end.node, newmark_.u()), v = elements_.at(end.node, newmark_.v());
+        const Vector6 a = elements_.at(end.node, newmark_.a());
+        state.motion.acceleration = R_ * a.head<3>();
+        state.motion.angular_acceleration = R_ * core::angular_acceleration_of({u.tail<3>(), v.tail<3>(), a.tail<3>()});
+      }
+      end.interface.observe_given(state, led_load(end, newmark_.u()), {unknown, unknown}, outputs);
     } else {
       end.interface.observe(t_, side, pose_of(end.node, newmark_.u()), moving, outputs);
     }
