@@ -340,6 +340,9 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
     spec.from = sockets_at(connection.from, member_of, sockets);
     spec.to = sockets_at(connection.to, member_of, sockets);
     spec.recording = parts_.connection_plans[static_cast<std::size_t>(i)];
+    if (connection.declaration.has("leads")) {
+      spec.leads = connection.declaration.get("leads") == "to" ? engine::GlueLead::to : engine::GlueLead::from;
+    }
     add_held(spec.recording, result);
     links.push_back(std::move(spec));
   }

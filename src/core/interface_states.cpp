@@ -38,6 +38,9 @@ void interpolate(const InterfaceShape& shape, const InterfaceState& from, double
     return;
   }
   SpaceCurve(kind, t0, {from.pose, from.motion}, t1, {to.pose, to.motion}).at(t, result.pose, result.motion);
+  const double share = (t - t0) / (t1 - t0);
+  result.load.force = from.load.force + share * (to.load.force - from.load.force);
+  result.load.torque = from.load.torque + share * (to.load.torque - from.load.torque);
 }
 
 }  // namespace tieline::core

@@ -309,6 +309,13 @@ void GluedGroup::assemble(std::vector<std::vector<Probe>>& probes, const Pattern
     parts.push_back(std::move(part));
   }
   add_loads(response.gaps);
+  // Forces and motions that condition one another have responses of all sizes, each with a rounding of its own; the
+  // largest of these says nothing of the smallest of those. What such sides get is determined by their own answer.
+  for (Index i = 0; i < unknowns_; ++i) {
+    if (link_of(i).motion_sides == 0) continue;
+    response.rounding.row(i).setZero();
+    response.rounding.col(i).setZero();
+  }
 }
 
 /// How far the ends of a connection would move at all under a unit of force and of torque, so that directions in which

@@ -21,11 +21,22 @@ constexpr double kStartGap = 1e-6;
 constexpr double kStartGapRate = 1e-6;
 constexpr double kLeastStartGapRate = 1e-9;
 constexpr int kMostStartCorrections = 10;
+// Steps that differ by roundings are one.
+constexpr double kSameStartStep = 1e-9;
 
 }  // namespace
 
 void GluedGroup::choose_shape() {
   core::Capabilities can = capabilities();
+  // A motion that is given through a step has accelerations of its own, one order less exact than its velocities. Steps
+  // of linear members are Newmark's, who have accelerations by their method.
+  const bool has_motion_sides =
+      std::any_of(links_.begin(), links_.end(), [](const Link& link) { return link.motion_sides > 0; });
+  const bool is_one_step =
+      can.is_linear && settings_.step && *settings_.step <= can.fixed_step * (1.0 + kSameStartStep);
+  if (settings_.compatibility == Compatibility::automatic && has_motion_sides && !is_one_step) {
+    settings_.compatibility = Compatibility::velocity;
+  }
   if (settings_.compatibility == Compatibility::automatic) {
     settings_.compatibility = is_static_             ? Compatibility::displacement
                               : can.fixed_step > 0.0 ? Compatibility::acceleration
@@ -330,13 +341,19 @@ Result<void> GluedGroup::start(double t0) {
     for (auto& kept : member.kept) kept.clear();
   }
   settings_ = stated_;
+  secants_.clear();
+  choose_leaders();
   if (auto ordered = check_order(t0); !ordered) return ordered;
+  if (auto ordered = order_members(t0); !ordered) return ordered;
   if (auto solved = solve_start(t0); !solved) return solved;
+  if (auto leading = check_leading(t0); !leading) return leading;
+  number_leading();
   for (Socket& socket : sockets_) {
     socket.start = socket.begin.pose;
     for (std::size_t a = 0; a < socket.axes; ++a) {
       // In statics only ends of steps count, and rows between them should not jump.
-      const bool is_line = !socket.takes_motion && (is_static_ || (shape_.is_continuous() && shape_.degree() == 1));
+      const bool is_straight = shape_.is_continuous() && shape_.degree() == 1;
+      const bool is_line = socket.takes_motion ? socket.is_led() && is_straight : is_static_ || is_straight;
       socket.axis(a).incoming.set_interpolation(is_line ? Interpolation::linear : Interpolation::cubic);
     }
   }

@@ -1,7 +1,6 @@
 // The iteration of a gluing: trials, corrections, probings, acceptance.
 //
 // [Wang2003] Wang, Ma, Hulbert: A Gluing Algorithm for Distributed Simulation of Multibody Systems.
-// [Kuettler2008] Kuettler, Wall: Fixed-point fluid-structure interaction solvers with dynamic relaxation.
 //   in [Wang2003]               here
 //   F, e                        z, e
 //   Lambda                      GluingMatrix
@@ -54,9 +53,6 @@ constexpr std::size_t kMostMatrices = 8;
 constexpr double kSameLength = 1e-9;
 // Degrees by which constant forces are carried on from the last steps.
 constexpr int kMostForeseen = 3;
-// First relaxation of fixed-point iterations, and its bounds.
-constexpr double kFirstRelaxation = 0.5;
-constexpr double kMostRelaxation = 1.0;
 // Controlled steps: safety, bounds of change.
 constexpr double kSafety = 0.9, kMostShrink = 0.3, kMostGrowth = 2.0;
 
@@ -275,7 +271,11 @@ bool GluedGroup::is_good(const Iteration& now, const Agreement& agreement) const
   if (is_linear_ && has_stopped && agreement.worst < kMostRounding) return true;
   if (now.probings == 0) return false;
   if (has_stopped && now.since_probing > 1 && is_rest(now.e)) return true;
-  // Gaps that matrices of this very step no longer close are what solvers leave open by their own tolerance.
+  return has_stopped_in_noise(agreement);
+}
+
+/// Gaps that corrections of this very step no longer close are what solvers leave open by their own tolerance.
+bool GluedGroup::has_stopped_in_noise(const Agreement& agreement) const {
   if (history_.size() < 2 * kNoiseTrials || agreement.worst > kMostNoise) return false;
   const auto latest = history_.end() - static_cast<std::ptrdiff_t>(kNoiseTrials);
   const double least = *std::min_element(latest, history_.end());
@@ -384,120 +384,6 @@ Result<GluedGroup::Solution> GluedGroup::solve_step(double begin, double end, co
     correct(known, now, agreement.worst);
   }
   return Solution{std::move(now.z), now.corrections};
-}
-
-/// Fixed-point iteration between sides that take motion and sides that take force, relaxed by Aitken's rule
-/// ([Kuettler2008]).
-Result<GluedGroup::Solution> GluedGroup::relax_step(double begin, double end, const core::Window& window) {
-  const Stopwatch watch(figures_.seconds_total);
-  const WatchedScope limit(step_watch_, window.cancel, settings_.most_seconds);
-  core::Window limited = window;
-  limited.cancel = &step_watch_.flag();
-  Index row = 0;
-  if (auto saved = save_members(); !saved) return saved.error();
-  history_.clear();
-  std::vector<std::size_t> leaders, followers;
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    const bool leads = std::any_of(members_[m].sockets.begin(), members_[m].sockets.end(),
-                                   [&](std::size_t i) { return sockets_[i].takes_motion; });
-    (leads ? leaders : followers).push_back(m);
-  }
-  VectorXd z = predict(end - begin), before;
-  double relaxation = kFirstRelaxation;
-  for (std::uint64_t corrections = 0;; ++corrections) {
-    // Motions go to those that take them, and their forces to the others.
-    distribute(z);
-    auto tried = run_members(leaders, begin, end, limited);
-    if (tried) {
-      for (const Link& link : links_) take_forces(link, z);
-      distribute(z);
-      tried = run_members(followers, begin, end, limited);
-      notes_steps_ = false;
-    }
-    if (!tried) {
-      give_up();
-      return member_failure(std::move(tried.error()), {.trials = static_cast<int>(corrections) + 1, .row = row}, end);
-    }
-    note_sizes();
-    const VectorXd e = residual(end - begin);
-    const Agreement agreement = judge(e);
-    row = agreement.row;
-    last_gap_ = e[row];
-    history_.push_back(agreement.worst);
-    if (agreement.worst <= 1.0) return Solution{std::move(z), corrections};
-    const auto most = static_cast<std::uint64_t>(std::min(settings_.iterations, settings_.most_trials));
-    if (corrections >= most || !std::isfinite(agreement.worst)) {
-      give_up();
-      return failure("does not converge by relaxation", begin, end, agreement.row);
-    }
-    const VectorXd off = missing_motion(e);
-    if (before.size() > 0) {
-      const VectorXd change = off - before;
-      relaxation *= -before.dot(change) / change.squaredNorm();
-      relaxation = std::clamp(relaxation, -kMostRelaxation, kMostRelaxation);
-    }
-    before = off;
-    z += relaxation * off;
-  }
-}
-
-/// Forces of a relaxation: those of the sides that take motion.
-void GluedGroup::take_forces(const Link& link, VectorXd& z) const {
-  const auto s = static_cast<Index>(nodes());
-  for (std::size_t p = 0; p < link.points.size(); ++p) {
-    const auto first = static_cast<Index>(link.first) + static_cast<Index>(p * link.directions) * s;
-    for (const bool is_from : {true, false}) {
-      const std::vector<GlueShare>& side = is_from ? link.points[p].from : link.points[p].to;
-      const Socket& socket = sockets_[static_cast<std::size_t>(side.front().socket)];
-      if (!socket.takes_motion) continue;
-      for (Index node = 0; node < s; ++node) {
-        const auto at = static_cast<std::size_t>(node);
-        if (!link.is_in_space) {
-          z[first + node] = -socket.efforts[at];
-          continue;
-        }
-        for (std::size_t d = 0; d < link.directions; ++d) {
-          const coupling::GluedDirection& direction = link.wrenches[p * nodes() + at][d];
-          const auto& unit = is_from ? direction.on_from : direction.on_to;
-          double force = 0.0;
-          for (std::size_t axis = 0; axis < socket.axes; ++axis) {
-            force += unit[static_cast<Index>(axis)] * socket.efforts[axis * nodes() + at];
-          }
-          z[first + static_cast<Index>(d) * s + node] = force;
-        }
-      }
-    }
-  }
-}
-
-/// What the motions given lack to those of their partners; zero for forces.
-VectorXd GluedGroup::missing_motion(const VectorXd& e) const {
-  const auto s = static_cast<Index>(nodes());
-  VectorXd off = VectorXd::Zero(unknowns_);
-  for (const Link& link : links_) {
-    // Gaps are counted from `from` to `to`; what the motion lacks depends on which of them takes it.
-    for (std::size_t p = 0; p < link.points.size(); ++p) {
-      const auto first = static_cast<Index>(link.first) + static_cast<Index>(p * link.directions) * s;
-      const Socket& from = sockets_[static_cast<std::size_t>(link.points[p].from.front().socket)];
-      const Socket& to = sockets_[static_cast<std::size_t>(link.points[p].to.front().socket)];
-      const double sign = from.takes_motion ? 1.0 : -1.0;
-      if (!link.is_in_space) {
-        off.segment(first + s, s) = sign * e.segment(first, s);
-        continue;
-      }
-      const Socket& led = from.takes_motion ? from : to;
-      for (std::size_t d = 0; d < link.directions; ++d) {
-        for (Index node = 0; node < s; ++node) {
-          const double gap = sign * e[first + static_cast<Index>(d) * s + node];
-          const auto& unit = link.wrenches[p * nodes() + static_cast<std::size_t>(node)][d].on_to;
-          for (std::size_t axis = 0; axis < led.axes; ++axis) {
-            off[static_cast<Index>(led.first + axis * nodes()) + node] += gap * unit[static_cast<Index>(axis)];
-          }
-        }
-      }
-    }
-  }
-  return off;
 }
 
 void GluedGroup::give_up() {
@@ -623,8 +509,7 @@ Result<void> GluedGroup::advance_fixed(const core::Window& window) {
       return Error{.code = ErrorCode::cancelled, .message = "stopped on request", .component = name(), .time = time_};
     }
     const double end = k == count ? window.end : first + static_cast<double>(k) * (length / static_cast<double>(count));
-    const bool is_relaxed = settings_.update == MatrixUpdate::aitken;
-    auto solved = is_relaxed ? relax_step(time_, end, window) : solve_step(time_, end, window);
+    auto solved = is_led() ? lead_step(time_, end, window) : solve_step(time_, end, window);
     if (!solved) return solved.error();
     accept(*solved, time_, end);
   }

@@ -129,7 +129,10 @@ void GluedGroup::give_motion(Socket& socket, double begin, double end) {
   for (std::size_t i = 0; i + core::SpatialInterface::kAxes < core::SpatialInterface::kPorts; ++i) {
     interface.turn(i).incoming.forget_before(begin);
   }
-  coupling::push_motion(interface, begin, led_state(socket, 0.0, end - begin));
+  // A straight velocity continues from the last step's end.
+  if (interface.axis(0).incoming.interpolation() != Interpolation::linear) {
+    coupling::push_motion(interface, begin, led_state(socket, 0.0, end - begin));
+  }
   coupling::push_motion(interface, end, led_state(socket, 1.0, end - begin));
 }
 

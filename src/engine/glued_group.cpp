@@ -243,6 +243,7 @@ Result<void> GluedGroup::save(core::ArchiveWriter& archive) const {
   // What is known of the matrix holds on either side of a trial, and probing it again in each would cost.
   if (archive.use() == core::SnapshotUse::resume) {
     archive.put(figures_), archive.put(is_degree_settled_), archive.put(matrices_.size());
+    archive.put(secants_length_), secants_.save(archive);
     for (const Link& link : links_) archive.put_text(link.note);
     for (const KnownMatrix& known : matrices_) save_known(archive, known);
   }
@@ -302,6 +303,10 @@ Result<void> GluedGroup::restore(core::ArchiveReader& archive) {
   if (archive.use() == core::SnapshotUse::resume) {
     archive.get(figures_), archive.get(is_degree_settled_);
     matrices_.resize(archive.get<std::size_t>());
+    archive.get(secants_length_), secants_.restore(archive);
+    choose_leaders();
+    if (auto ordered = order_members(t0_); !ordered) return ordered;
+    number_leading();
     for (Link& link : links_) link.note = archive.get_text();
     for (KnownMatrix& known : matrices_) restore_known(archive, known);
   }

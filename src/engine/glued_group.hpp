@@ -13,6 +13,7 @@
 #include "coupling/glue_joint.hpp"
 #include "coupling/gluing_matrix.hpp"
 #include "coupling/sampled.hpp"
+#include "coupling/secant_fit.hpp"
 #include "engine/held_sink.hpp"
 #include "engine/step_watch.hpp"
 #include "lines/row_clock.hpp"
@@ -26,6 +27,9 @@ struct GlueSocket {
   core::Port* port = nullptr;                   ///< along one axis
 };
 
+/// Which end of a glued connection is computed first in each trial: the other one then gets what it has found.
+enum class GlueLead { unstated, from, to };
+
 /// A glued connection, to be made between sockets.
 struct GlueSpec {
   std::string name{};
@@ -33,6 +37,7 @@ struct GlueSpec {
   int axis = 2;
   std::vector<int> from{}, to{};  ///< sockets: one each, or sets of them in space
   core::RecordPlan recording{};   ///< of the columns that GluedGroup::columns_of names
+  GlueLead leads = GlueLead::unstated;
 };
 
 /// A component that is to be glued, with what its trials must not leave behind.
@@ -80,6 +85,10 @@ struct GlueOutcome {
 /// which takes the first trial's steps again. Sides that take motion get the motion in place of the force.
 /// Compatibility and the polynomials in time are those of coupling::Collocation. Gaps that rounding and tolerances
 /// leave are corrected within a few steps.
+///
+/// Where a side leads, or without a matrix, members are computed one after the other: those that lead under trial
+/// values, and those that follow with what came of it. Only what leading sides get is unknown then, and how the
+/// residual answers is learnt from the trials themselves (glue_leading.cpp).
 ///
 /// Ports towards the outside stay with the members. Trials leave no trace: rows are held back and samples dropped. A
 /// step that fails leaves the members where the last accepted one ended. Members of one trial run on the window's pool;
@@ -184,7 +193,8 @@ class GluedGroup final : public core::Component {
     std::vector<GluePoint> points{};
     Kind kind = Kind::t_t;
     bool is_in_space = false;
-    int motion_sides = 0;  ///< that take motion
+    int motion_sides = 0;     ///< that take motion
+    bool from_leads = false;  ///< where members are computed one after the other
     coupling::JointDirections joint{};
     std::size_t directions = 1;  ///< of each point
     std::size_t first = 0;       ///< among the unknowns: by point, direction, node (x_t: all forces, then all motions)
@@ -349,6 +359,7 @@ class GluedGroup final : public core::Component {
   /// those are not closed.
   core::Result<Agreement> judge_trial(const KnownMatrix& known, Iteration& now, double begin, double end);
   [[nodiscard]] bool is_good(const Iteration& now, const Agreement& agreement) const;
+  [[nodiscard]] bool has_stopped_in_noise(const Agreement& agreement) const;
   void note_noise(const Iteration& now, const Agreement& agreement);
   core::Result<void> better_matrix(KnownMatrix& known, Iteration& now, const Agreement& agreement, bool is_worse,
                                    const core::Window& step);
@@ -356,9 +367,28 @@ class GluedGroup final : public core::Component {
   bool halve_correction(Iteration& now);
   void correct(KnownMatrix& known, Iteration& now, double worst);
   core::Result<Solution> solve_step(double begin, double end, const core::Window& window);
-  core::Result<Solution> relax_step(double begin, double end, const core::Window& window);
+  // Members computed one after the other.
+  /// Whether they are.
+  [[nodiscard]] bool is_led() const;
+  void choose_leaders();
+  /// Which members lead which; an error where they do so in a ring, or where what a side gets does not follow.
+  core::Result<void> order_members(double t0);
+  core::Result<void> check_leading(double t0) const;
+  void number_leading();
+  [[nodiscard]] const std::vector<GlueShare>& leading_side(const Link& link, std::size_t point) const;
+  [[nodiscard]] const std::vector<GlueShare>& following_side(const Link& link, std::size_t point) const;
+  [[nodiscard]] bool leads_by_motion(const Link& link) const;
+  core::Result<Solution> lead_step(double begin, double end, const core::Window& window);
+  core::Result<void> sweep(Eigen::VectorXd& z, double begin, double end, const core::Window& window);
+  [[nodiscard]] Eigen::VectorXd lead_residual(const Eigen::VectorXd& z, double length) const;
+  core::Result<void> probe_leading(Eigen::VectorXd& z, const Eigen::VectorXd& residual, double begin, double end,
+                                   const core::Window& window);
+  [[nodiscard]] Eigen::VectorXd lead_scale() const;
+  void pass_on(const Link& link, Eigen::VectorXd& z, double length) const;
   void take_forces(const Link& link, Eigen::VectorXd& z) const;
-  [[nodiscard]] Eigen::VectorXd missing_motion(const Eigen::VectorXd& e) const;
+  void take_motions(const Link& link, Eigen::VectorXd& z, double length) const;
+  void copy_motions(const Link& link, Eigen::VectorXd& z) const;
+  void missing_motion(const Link& link, const Eigen::VectorXd& e, Eigen::VectorXd& off) const;
   void accept(const Solution& solution, double begin, double end);
   /// A row of a connection's table, where one is due.
   void write_row_of(std::size_t index, double t);
@@ -423,6 +453,12 @@ class GluedGroup final : public core::Component {
   Eigen::VectorXd ends_;                    ///< values at its start, by unknown without nodes
   std::vector<Eigen::VectorXd> earlier_{};  ///< constant unknowns of equal steps before the last, the latest first
   std::vector<KnownMatrix> matrices_;
+  // Of members computed one after the other.
+  std::vector<std::vector<std::size_t>> levels_;  ///< members in their order
+  std::vector<Eigen::Index> leading_;             ///< unknowns of leading sides
+  std::vector<bool> is_relaxed_;                  ///< of them: a residual in its own unit says how far off it is
+  coupling::SecantFit secants_;
+  double secants_length_ = 0.0;  ///< of the steps that they are of [s]
   std::vector<double> history_;  ///< worst gap of each trial of the present step, in tolerances
   double last_gap_ = 0.0;        ///< of the last trial: that gap, in its own unit
   StepWatch step_watch_;

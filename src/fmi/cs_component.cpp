@@ -316,6 +316,10 @@ Result<void> CsComponent::restore(core::ArchiveReader& archive) {
   has_end_event_ = false;
   if (auto restored = keeper_.restore(*instance_, archive); !restored) return placed(restored.error());
   std::copy(kept.begin(), kept.end(), exchange_.states().begin());
+  for (std::size_t i = 0; exchange_.has_led() && i < kept.size(); ++i) {
+    if (exchange_.set().spatial(i) == nullptr || !exchange_.set().spatial(i)->takes_motion()) continue;
+    exchange_.set().settle_motion(i, time_, time_ > t0_ ? wave::Side::left : wave::Side::right, exchange_.states()[i]);
+  }
   if (auto read = exchange_.read_motion(*instance_); !read) return placed(read.error());
   if (auto read = exchange_.read_signals(*instance_); !read) return placed(read.error());
   for (std::size_t i = 0; i < kept.size(); ++i) {

@@ -111,6 +111,9 @@ Result<void> CsComponent::settle() {
     if (exchange_.set().shape(i).causality != core::Causality::takes_motion) continue;
     exchange_.set().settle_motion(i, time_, Side::right, exchange_.states()[i]);
   }
+  if (exchange_.has_led()) {
+    if (auto passed = exchange_.pass_through(*instance_, time_, Side::right); !passed) return placed(passed.error());
+  }
   publish(time_, Side::right, true);
   return {};
 }
@@ -322,6 +325,10 @@ void CsComponent::warn_of_ratio() {
 /// The FMU is at t: its states are read, accounted for, recorded and published.
 Result<void> CsComponent::arrive(double t) {
   if (auto read = exchange_.read_motion(*instance_); !read) return read;
+  // What follows a motion at once is what follows it at the end of the step.
+  if (exchange_.has_led()) {
+    if (auto passed = exchange_.pass_through(*instance_, t, Side::left); !passed) return passed;
+  }
   time_ = t;
   if (scheme_ == StepScheme::intermediate) {
     keep_accounts_smooth(from_time_, t);
@@ -352,7 +359,7 @@ Result<void> CsComponent::arrive(double t) {
 /// The ends of the parabolas that the velocities and what lies between them make.
 void CsComponent::find_accelerations(double t) {
   for (std::size_t i = 0; i < exchange_.set().size(); ++i) {
-    if (exchange_.set().spatial(i) == nullptr) continue;
+    if (exchange_.set().spatial(i) == nullptr || exchange_.set().spatial(i)->takes_motion()) continue;
     InterfaceState& to = exchange_.states()[i];
     core::interpolate(exchange_.set().shape(i), from_[i], from_time_, to, t, t, between_[i]);
     to.motion.acceleration = between_[i].motion.acceleration;
@@ -393,6 +400,10 @@ Result<IntermediateReply> CsComponent::on_update(const IntermediateUpdate& updat
   const double t = std::min(update.time, step_end_);
   if (update.may_get) {
     if (auto read = exchange_.read_motion(*instance_); !read) return read.error();
+    if (exchange_.has_led() && update.may_set) {
+      const Side side = t > time_ ? Side::left : Side::right;
+      if (auto passed = exchange_.pass_through(*instance_, t, side); !passed) return passed.error();
+    }
   }
   const double gap = kLeastGapShare * (step_end_ - time_);
   if (update.step_finished && update.may_get && t > published_to_ + gap && t < step_end_ - gap) {
@@ -447,6 +458,7 @@ Result<void> CsComponent::check_finite() const {
         std::isfinite(state.position) && std::isfinite(state.flow) && std::isfinite(state.effort) &&
         state.pose.position.allFinite() && state.pose.orientation.coeffs().allFinite() &&
         state.motion.velocity.allFinite() && state.motion.angular_velocity.allFinite() &&
+        state.load.force.allFinite() && state.load.torque.allFinite() &&
         std::all_of(state.values.begin(), state.values.end(), [](double value) { return std::isfinite(value); });
     if (!is_finite) return wrong(exchange_.set().shape(i).name);
   }

@@ -313,10 +313,8 @@ void InterfaceExchange::take_load(std::size_t i, std::span<const double> numbers
   if (!map.torque.empty()) state.load.torque = about * three(numbers, places_[i].torque);
 }
 
-void InterfaceExchange::fill_led(std::size_t i, double t, wave::Side side, std::span<double> inputs) {
+void InterfaceExchange::fill_motion(std::size_t i, const core::SpaceState& state, std::span<double> inputs) {
   const InterfaceMap& map = maps_[i];
-  InterfaceState& state = states_[i];
-  set_->settle_motion(first_ + i, t, side, state);
   const Matrix3d back = turn_.transpose();
   const Matrix3d about =
       map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix().transpose()) : back;
@@ -433,7 +431,8 @@ void InterfaceExchange::fill_inputs(double t, wave::Side side, std::span<double>
     } else if (std::none_of(ports.begin(), ports.end(), is_live)) {
       for (std::size_t k = at; k < at + places_[i].input_count; ++k) inputs[k] = rest_[k];
     } else if (map.shape.domain == Domain::mechanical3d && map.shape.causality == core::Causality::takes_motion) {
-      fill_led(i, t, side, inputs);
+      set_->settle_motion(first_ + i, t, side, states_[i]);
+      fill_motion(i, {states_[i].pose, states_[i].motion}, inputs);
     } else if (map.shape.domain == Domain::mechanical3d) {
       fill_space(i, t, side, inputs);
     } else if (map.takes_wave()) {
@@ -477,6 +476,11 @@ Result<void> InterfaceExchange::write_input_rates(Instance& instance, std::span<
 Result<void> InterfaceExchange::write_inputs(Instance& instance, double t, wave::Side side) {
   fill_inputs(t, side, inputs_);
   return write_inputs(instance, inputs_);
+}
+
+Result<void> InterfaceExchange::pass_through(Instance& instance, double t, wave::Side side) {
+  if (auto written = write_inputs(instance, t, side); !written) return written;
+  return read_motion(instance);
 }
 
 Result<void> InterfaceExchange::check_laws() const {

@@ -76,8 +76,16 @@ class InterfaceExchange {
   [[nodiscard]] double motion_factor(std::size_t number) const { return motion_relations_[number].factor; }
   /// Where the inputs of an interface begin among all.
   [[nodiscard]] std::size_t first_input(std::size_t i) const { return places_[i].input; }
+  [[nodiscard]] std::size_t count_inputs(std::size_t i) const { return places_[i].input_count; }
   /// The load on an interface in space, into its places among the inputs.
   void fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const;
+
+  /// The motion of an interface in space that takes it, into its places among the inputs.
+  void fill_motion(std::size_t i, const core::SpaceState& state, std::span<double> inputs);
+  /// Whether an interface in space takes motion, so that what the FMU computes of it is read after it was set.
+  [[nodiscard]] bool has_led() const { return has_led_; }
+  /// Sets what comes in at t, and reads what follows from it.
+  core::Result<void> pass_through(Instance& instance, double t, wave::Side side);
 
   /// An error if a connection's law is not one that an FMU with the law inside can have.
   [[nodiscard]] core::Result<void> check_laws() const;
@@ -128,7 +136,6 @@ class InterfaceExchange {
   void take_space(std::size_t i, std::span<const double> numbers, core::InterfaceState& state);
   /// Of an interface in space that takes motion: what it reads, and what it is given.
   void take_load(std::size_t i, std::span<const double> numbers, core::InterfaceState& state) const;
-  void fill_led(std::size_t i, double t, wave::Side side, std::span<double> inputs);
   void fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs);
   core::Result<void> solve_loop(Instance& instance, double t, wave::Side side);
   /// Inputs minus what the laws say, once the inputs are set.

@@ -37,7 +37,7 @@ bool StepAxes::is_in_space(std::size_t interface) const {
 }
 
 void StepAxes::collect() {
-  axes_.clear(), rows_.clear(), signals_.clear();
+  axes_.clear(), rows_.clear(), signals_.clear(), led_.clear();
   core::InterfaceSet& set = exchange_.set();
   for (std::size_t i = 0; i < set.size(); ++i) {
     const InterfaceMap& map = exchange_.map(i);
@@ -47,14 +47,16 @@ void StepAxes::collect() {
       if (map.shape.causality != core::Causality::input) continue;
       for (std::size_t k = 0; k < map.values.size(); ++k) {
         const Variable& variable = description_.variables[map.values[k].variable];
-        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous)
-          continue;
+        if (!is_live(ports[k]) || !is_float(variable.type) || variable.variability != Variability::continuous) continue;
         signals_.push_back({set.first_port(i) + k, exchange_.first_input(i) + k});
       }
       continue;
     }
     const bool takes_motion = map.shape.causality == core::Causality::takes_motion;
-    const Kind kind = takes_motion ? Kind::motion : map.takes_wave() ? Kind::wave : Kind::effort;
+    const Kind kind = takes_motion       ? (is_in_space(i) ? Kind::led : Kind::motion)
+                      : map.takes_wave() ? Kind::wave
+                                         : Kind::effort;
+    if (kind == Kind::led) led_.push_back(i);
     const int parts = is_in_space(i) ? static_cast<int>(core::SpatialInterface::kAxes) : 1;
     for (int part = 0; part < parts; ++part) {
       axes_.push_back({.kind = kind,
@@ -196,6 +198,7 @@ void StepAxes::begin_step(double t, double end, std::span<double> inputs, std::s
   fill_efforts(inputs, efforts_);
   fill_efforts(rates, effort_rates_);
   fill_others(inputs, rates);
+  for (const std::size_t led : led_) fill_led(led, inputs, rates);
 }
 
 void StepAxes::fill_efforts(std::span<double> inputs, std::span<const double> efforts) const {
@@ -209,6 +212,36 @@ void StepAxes::fill_efforts(std::span<double> inputs, std::span<const double> ef
     exchange_.fill_wrench(axis.interface, wrench, inputs);
     k += core::SpatialInterface::kAxes;
   }
+}
+
+void StepAxes::fill_led(std::size_t interface, std::span<double> inputs, std::span<double> rates) {
+  if (shape_ == EffortShape::start) return;
+  const core::SpatialInterface& space = *exchange_.set().spatial(interface);
+  const double length = end_ - t_;
+  const core::SpaceState from = space.given(t_, Side::right), to = space.given(end_, Side::left);
+  if (shape_ == EffortShape::mean) {
+    core::SpaceState mean = space.given(0.5 * (t_ + end_), Side::left);
+    mean.motion.velocity = (to.pose.position - from.pose.position) / length;
+    mean.motion.angular_velocity =
+        core::rotation_vector(to.pose.orientation * from.pose.orientation.conjugate()) / length;
+    mean.motion.acceleration = (to.motion.velocity - from.motion.velocity) / length;
+    mean.motion.angular_acceleration = (to.motion.angular_velocity - from.motion.angular_velocity) / length;
+    exchange_.fill_motion(interface, mean, inputs);
+    return;
+  }
+  led_begin_.assign(inputs.size(), 0.0), led_end_.assign(inputs.size(), 0.0);
+  exchange_.fill_motion(interface, from, led_begin_);
+  exchange_.fill_motion(interface, to, led_end_);
+  const std::size_t first = exchange_.first_input(interface), count = exchange_.count_inputs(interface);
+  for (std::size_t k = first; k < first + count; ++k) {
+    inputs[k] = led_begin_[k];
+    rates[k] = (led_end_[k] - led_begin_[k]) / length;
+  }
+}
+
+double StepAxes::effort_of(const Axis& axis, const InterfaceState& state) const {
+  if (axis.kind != Kind::led) return state.effort;
+  return axis.part < 3 ? state.load.force[axis.part] : state.load.torque[axis.part - 3];
 }
 
 void StepAxes::fill_others(std::span<double> inputs, std::span<double> rates) const {
@@ -250,6 +283,11 @@ void StepAxes::correct_step(std::span<const InterfaceState> from, std::span<doub
 double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, InterfaceState& to) const {
   const InterfaceMap& map = exchange_.map(axis.interface);
   const double length = end_ - t_;
+  if (axis.kind == Kind::led) {
+    const Vector3d way = axis.part < 3 ? Vector3d(to.pose.position - from.pose.position)
+                                       : core::rotation_vector(to.pose.orientation * from.pose.orientation.conjugate());
+    return way[axis.part % 3] / length;
+  }
   // Under a held effort the flow runs straight; where the FMU reports no position, that is what there is.
   const double between = axis.kind == Kind::motion ? axis.prescribed_flow : 0.5 * (axis.flow + axis.end_flow);
   if (!is_in_space(axis.interface)) {
@@ -271,6 +309,7 @@ double StepAxes::mean_flow_of(const Axis& axis, const InterfaceState& from, Inte
 double StepAxes::work_of(const Axis& axis, const InterfaceState& from, const InterfaceState& to) const {
   const double length = end_ - t_;
   if (axis.kind == Kind::motion) return length * axis.prescribed_flow * 0.5 * (from.effort + to.effort);
+  if (axis.kind == Kind::led) return length * axis.mean_flow * 0.5 * (effort_of(axis, from) + effort_of(axis, to));
   // The FMU took the wave's mean for the wave; its flow is a parabola with these parts.
   const double Z = exchange_.set().ports()[axis.port].law.impedance;
   const double odd = 0.5 * (axis.end_flow - axis.flow), even = 0.5 * (axis.end_flow + axis.flow) - axis.mean_flow;
@@ -312,6 +351,7 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
     if (axis.kind == Kind::motion) exchange_.set().settle_motion(axis.interface, end, Side::left, to);
     axis.end_flow = flow_of(axis, to);
     axis.mean_flow = mean_flow_of(axis, from[axis.interface], to);
+    axis.mean_effort = 0.5 * (effort_of(axis, from[axis.interface]) + effort_of(axis, to));
     last_efforts_[a] = from[axis.interface].effort;
     if (axis.row < 0) continue;
     mean_flow_[axis.row] = axis.mean_flow;
@@ -324,7 +364,7 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
     AxisEnergyAccount& account = accounts_[axis.port];
     const bool is_effort = axis.row >= 0;
     const double work = is_effort ? law_.work()[axis.row] : work_of(axis, from[axis.interface], states[axis.interface]);
-    const double lawful = axis.mean_wave - port_law.impedance * axis.mean_flow;
+    const double lawful = port_law.a == 0.0 ? axis.mean_effort : axis.mean_wave - port_law.impedance * axis.mean_flow;
     account.work += work;
     account.impulse += (end_ - t_) * lawful;
     if (port_law.a == 1.0 && port_law.impedance > 0.0) {
@@ -342,6 +382,7 @@ void StepAxes::end_step(std::span<const InterfaceState> from, double end) {
 std::optional<StepAxes::Means> StepAxes::means(std::size_t port) const {
   for (const Axis& axis : axes_) {
     if (axis.port != port) continue;
+    if (exchange_.set().ports()[port].law.a == 0.0) return Means{axis.mean_flow, axis.mean_effort};
     return Means{axis.mean_flow, axis.mean_wave - exchange_.set().ports()[port].law.impedance * axis.mean_flow};
   }
   return std::nullopt;

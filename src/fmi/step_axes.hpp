@@ -29,7 +29,9 @@ struct AxisEnergyAccount {
 /// The axes of an FMU's interfaces over steps that it takes without asking: what it is given over a step, what its
 /// motion has made of that, and the energy account of each axis. Forces are as SubstepLaw has them; an FMU with the law
 /// inside gets the wave's mean, and one that takes motion the flow that fits the wave's mean and the effort that it is
-/// about to report. Signals that vary continuously are given as their mean.
+/// about to report. One that takes motion in space gets the pose in the middle of the step and the mean velocities, or
+/// all of it running straight where efforts are sloped; what it computes is read once it has been given the motion at
+/// the step's end. Signals that vary continuously are given as their mean.
 ///
 /// Along rotations flows and efforts are counted in the common frame as it is in the middle of the step.
 ///
@@ -93,7 +95,7 @@ class StepAxes {
   void restore(core::ArchiveReader& archive);
 
  private:
-  enum class Kind : unsigned char { effort, motion, wave };
+  enum class Kind : unsigned char { effort, motion, led, wave };  ///< `led`: motion in space
   struct Axis {
     Kind kind = Kind::effort;
     std::size_t interface = 0, port = 0;
@@ -103,6 +105,7 @@ class StepAxes {
     double flow = 0.0, end_flow = 0.0, mean_flow = 0.0;
     double start_wave = 0.0, end_wave = 0.0, mean_wave = 0.0;
     double prescribed_flow = 0.0;  ///< flow, where it takes motion
+    double mean_effort = 0.0;      ///< the same
     // Since the last published sample.
     double published_time = 0.0, published_wave = 0.0;  ///< and the wave that left then
     double left = 0.0;                                  ///< integral of the wave that leaves [N s]
@@ -118,6 +121,9 @@ class StepAxes {
   void look_at_waves(double t, double end);
   void fill_efforts(std::span<double> inputs, std::span<const double> efforts) const;
   void fill_others(std::span<double> inputs, std::span<double> rates) const;
+  void fill_led(std::size_t interface, std::span<double> inputs, std::span<double> rates);
+  /// Effort on the FMU, where it takes motion.
+  [[nodiscard]] double effort_of(const Axis& axis, const core::InterfaceState& state) const;
   [[nodiscard]] double flow_of(const Axis& axis, const core::InterfaceState& state) const;
   [[nodiscard]] double mean_flow_of(const Axis& axis, const core::InterfaceState& from, core::InterfaceState& to) const;
   [[nodiscard]] double work_of(const Axis& axis, const core::InterfaceState& from,
@@ -130,6 +136,8 @@ class StepAxes {
   std::vector<Axis> axes_;
   std::vector<std::size_t> rows_;  ///< places of the axes that follow the law
   std::vector<Input> signals_;
+  std::vector<std::size_t> led_;             ///< interfaces in space that take motion
+  std::vector<double> led_end_, led_begin_;  ///< inputs at the ends of the step
   SubstepLaw law_;
   Mobility mobility_;        ///< in the axes of the bodies, with which it turns
   Eigen::MatrixXd to_body_;  ///< from the axes of the step to those of the bodies

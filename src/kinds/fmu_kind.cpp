@@ -209,13 +209,6 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
                                     .starts = fmi::stated_starts(*spec, map),
                                     .numbers = signal_numbers(*spec->description, map)});
     shapes.push_back(map.shape);
-    const bool is_led = map.shape.domain == core::Domain::mechanical3d && !takes_force;
-    if (!is_led || map.shape.causality != core::Causality::takes_motion || spec->is_model_exchange) continue;
-    diagnostics.error(component.declaration.place(),
-                      fmt::format("component '{}': its interface '{}' takes motion in space, which an FMU for "
-                                  "co-simulation gets only at the ends of its steps; expected mode=\"model_exchange\", "
-                                  "or variables that take force and torque",
-                                  component.name, map.shape.name));
   }
   blueprint.check = [spec, place = component.declaration.place()](const std::vector<bool>& is_connected,
                                                                   document::Diagnostics& found) {

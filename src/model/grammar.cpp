@@ -376,6 +376,11 @@ ElementRule connection() {
                   {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
               choice("joint", "Joint that a glued connection in space forms.", words(core::all_glue_joint_names()),
                      "fixed"),
+              choice("leads",
+                     "Leading side of a glued connection, at least one side of which takes motion: its component is "
+                     "computed first in each trial, and the other one with what came of it, so that only what the "
+                     "leading side gets is unknown. Needs `update=\"iqn_ils\"` (the default then) or `aitken`.",
+                     {"from", "to"}, "none; with `aitken` the side that takes motion"),
               of_type(
                   AttributeType::numbers, "from_position",
                   "In space: x, y, z of the connection's end in the frame of the `from` interface [m]. The component "

@@ -256,6 +256,7 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
   // What a connection in space has; others may not state it.
   if (connection.declaration.has("joint")) append(text, "joint", core::name_of(connection.glue.joint));
   if (connection.declaration.has("axis")) append(text, "axis", connection.declaration.get("axis"));
+  if (connection.declaration.has("leads")) append(text, "leads", connection.declaration.get("leads"));
   return text + "/>\n";
 }
 

@@ -450,7 +450,7 @@ class Validator {
       refuse(element, {"from_position", "from_angles", "to_position", "to_angles"}, connection.coupling);
     if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
-    if (!is_glue) refuse(element, {"joint", "axis"}, connection.coupling);
+    if (!is_glue) refuse(element, {"joint", "axis", "leads"}, connection.coupling);
     if (connection.coupling != Coupling::signal) refuse_relation(element);
     const auto& line = connection.line;
     if (is_glue) return;

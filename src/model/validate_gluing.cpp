@@ -45,6 +45,7 @@ class GluingValidator {
       if (from.interface->domain == core::Domain::signal) continue;
       const bool is_in_space = from.interface->domain == core::Domain::mechanical3d;
       check_joint(connection, is_in_space);
+      check_leads(connection, from, to);
       const Endpoint* moved = takes_motion(from) ? &connection.from : takes_motion(to) ? &connection.to : nullptr;
       check_meeting(connection, connection.from, from, "from", moved);
       check_meeting(connection, connection.to, to, "to", moved);
@@ -114,6 +115,41 @@ class GluingValidator {
     check_order(settings.smallest_step, "smallest_step", settings.largest_step, "largest_step");
     check_order(settings.smallest_step, "smallest_step", settings.step, "step");
     check_order(settings.step, "step", settings.largest_step, "largest_step");
+  }
+
+  void check_leads(const Connection& connection, const InterfacePart& from, const InterfacePart& to) {
+    const Element& element = connection.declaration;
+    if (!element.has("leads")) return;
+    if (!takes_motion(from) && !takes_motion(to)) {
+      diagnostics_.error(element.place_of("leads"),
+                         fmt::format("'{}' and '{}' both take force: none of them can be computed from what the other "
+                                     "one has found; expected no 'leads', or causality=\"motion\" on one side",
+                                     model_.describe(connection.from), model_.describe(connection.to)));
+    }
+    if (connection.glue.joint != GlueJoint::fixed) {
+      diagnostics_.error(element.place_of("leads"),
+                         fmt::format("joint=\"{}\" leaves motions free, which a side that leads does not determine: "
+                                     "expected joint=\"fixed\", or no 'leads'",
+                                     core::name_of(connection.glue.joint)));
+    }
+    const Gluing* const gluing = model_.find_gluing(connection.level);
+    if (gluing == nullptr) return;
+    const core::GluingSettings& settings = gluing->settings;
+    const bool has_matrix =
+        settings.update == core::MatrixUpdate::broyden || settings.update == core::MatrixUpdate::none;
+    if (gluing->declaration.has("update") && has_matrix) {
+      diagnostics_.error(
+          gluing->declaration.place_of("update"),
+          fmt::format("update=\"{}\" corrects a matrix that is probed with all sides at once, but a side "
+                      "leads at connection {}: expected \"iqn_ils\" or \"aitken\"",
+                      gluing->declaration.get("update"), whereabouts(connection, connection)));
+    }
+    if (gluing->declaration.has("step_tolerance")) {
+      diagnostics_.error(gluing->declaration.place_of("step_tolerance"),
+                         fmt::format("steps are controlled by the gluing matrix, which there is none of where a side "
+                                     "leads (connection {}): expected a fixed step",
+                                     whereabouts(connection, connection)));
+    }
   }
 
   void check_update(const Gluing& gluing) {

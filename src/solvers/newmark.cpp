@@ -13,13 +13,15 @@ namespace tieline::solvers {
 using Eigen::VectorXd;
 
 Newmark::Newmark(SparseMatrix mass, SparseMatrix stiffness, RayleighDamping damping,
-                 std::span<const PointFreedoms> points, NewmarkOptions options)
+                 std::span<const PointFreedoms> points, NewmarkOptions options, int held_count)
     : mass_(std::move(mass)),
       stiffness_(std::move(stiffness)),
       damping_(damping),
       options_(options),
       points_(points.begin(), points.end()),
-      factors_(mass_, stiffness_, points) {
+      factors_(mass_, stiffness_, points, static_cast<int>(mass_.rows()) - held_count) {
+  held_.u.setZero(held_count);
+  held_.v = held_.a = held_.u;
   start();
 }
 
@@ -67,10 +69,57 @@ void Newmark::set_residual(const VectorXd& f, const VectorXd& u, const VectorXd&
   add_impedance_force(-1.0, v);
 }
 
+void Newmark::hold(const VectorXd& a) {
+  if (a.size() == 0) return;
+  work_.setZero(right_.size());
+  held_part(work_) = a;
+  right_.noalias() -= mass_ * work_;
+  held_part(right_).setZero();
+}
+
 void Newmark::accelerate(const VectorXd& f) {
+  held_part(u_) = held_.u;
+  held_part(v_) = held_.v;
   set_residual(f, u_, v_);
+  hold(held_.a);
   factors_.get({.mass = 1.0}).solve({right_.data(), static_cast<std::size_t>(right_.size())});
   a_ = right_;
+  held_part(a_) = held_.a;
+}
+
+void Newmark::rest(const VectorXd& f) {
+  u_.setZero();
+  held_part(u_) = held_.u;
+  right_ = f;
+  if (held_.u.size() > 0) {
+    right_.noalias() -= stiffness_ * u_;
+    held_part(right_).setZero();
+  }
+  factors_.get({.stiffness = 1.0}).solve({right_.data(), static_cast<std::size_t>(right_.size())});
+  right_ += u_;
+  v_.setZero();
+  place(VectorXd(right_), VectorXd(v_));
+}
+
+const VectorXd& Newmark::reaction(const VectorXd& f) {
+  if (has_crept_) {
+    right_ = f;
+    right_.noalias() -= stiffness_ * u_;
+    add_impedance_force(-1.0, v_);
+  } else {
+    set_residual(f, u_, v_);
+    right_.noalias() -= mass_ * a_;
+  }
+  return reaction_ = -held_part(right_);
+}
+
+const VectorXd& Newmark::mean_reaction(double h, const VectorXd& mean) {
+  middle_ = 0.5 * (u0_ + u_);
+  way_ = (u_ - u0_) / h;
+  set_residual(mean, middle_, way_);
+  way_ = (v_ - v0_) / h;
+  right_.noalias() -= mass_ * way_;
+  return reaction_ = -held_part(right_);
 }
 
 void Newmark::step(double h, const VectorXd& f) {
@@ -78,7 +127,10 @@ void Newmark::step(double h, const VectorXd& f) {
   const auto [beta, gamma] = options_;
   u_ += h * v_ + (h * h * (0.5 - beta)) * a_;
   v_ += (h * (1.0 - gamma)) * a_;
+  held_part(u_) = held_.u;
+  held_part(v_) = held_.v;
   set_residual(f, u_, v_);
+  hold(held_.a);
   factors_
       .get({.mass = 1.0 + gamma * h * damping_.mass,
             .stiffness = gamma * h * damping_.stiffness + beta * h * h,
@@ -87,13 +139,18 @@ void Newmark::step(double h, const VectorXd& f) {
   a_ = right_;
   u_ += (beta * h * h) * a_;
   v_ += (gamma * h) * a_;
+  held_part(a_) = held_.a;
 }
 
 void Newmark::step_by_mean(double h, const VectorXd& mean) {
   remember();
   // M a + (C + Z) (v + h a / 2) + K (u + h (v + h a / 2) / 2) = f for the mean acceleration a.
   u_ += (0.5 * h) * v_;
+  held_rate_ = (held_.v - held_part(v0_)) / h;
+  held_part(u_) = 0.5 * (held_part(u0_) + held_.u);
+  held_part(v_) = (held_.u - held_part(u0_)) / h;
   set_residual(mean, u_, v_);
+  hold(held_rate_);
   factors_
       .get({.mass = 1.0 + 0.5 * h * damping_.mass,
             .stiffness = 0.5 * h * damping_.stiffness + 0.25 * h * h,
@@ -101,12 +158,21 @@ void Newmark::step_by_mean(double h, const VectorXd& mean) {
       .solve({right_.data(), static_cast<std::size_t>(right_.size())});
   v_ += h * right_;
   u_ = u0_ + (0.5 * h) * (v0_ + v_);
+  held_part(u_) = held_.u;
+  held_part(v_) = held_.v;
 }
 
 void Newmark::creep(double h, const VectorXd& f) {
   remember();
   right_ = f;
   add_impedance_force(1.0 / h, u0_);
+  if (held_.u.size() > 0) {
+    u_.setZero();
+    held_part(u_) = held_.u;
+    right_.noalias() -= stiffness_ * u_;
+    add_impedance_force(-1.0 / h, u_);
+    held_part(right_) = held_.u;
+  }
   factors_.get({.stiffness = 1.0, .block = 1.0 / h}).solve({right_.data(), static_cast<std::size_t>(right_.size())});
   u_ = right_;
   v_ = (u_ - u0_) / h;
@@ -165,6 +231,7 @@ void Newmark::restore(core::ArchiveReader& archive) {
   for (VectorXd* part : {&u_, &v_, &a_}) {
     archive.get_span(std::span<double>(part->data(), static_cast<std::size_t>(part->size())));
   }
+  held_ = {held_part(u_), held_part(v_), held_part(a_)};
   remember();
 }
 

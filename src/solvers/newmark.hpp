@@ -23,8 +23,16 @@ struct NewmarkOptions {
   [[nodiscard]] bool is_mean_acceleration() const { return beta == 0.25 && gamma == 0.5; }
 };
 
+/// How freedoms move that are not solved for, in their order.
+struct HeldMotion {
+  Eigen::VectorXd u{}, v{}, a{};
+};
+
 /// Steps through time of a linear structure, M a + C v + K u + Z v = f(t), with Rayleigh's damping C and impedances Z
 /// at some points.
+///
+/// The last freedoms may be held: their motion is given, and what keeps them on it is the reaction. `held` contains it
+/// for the end of the step to come, or for the present time before `accelerate` and `rest`.
 ///
 /// Call order: `start`; then `set_impedance` where it changes, and `step` with the loads at the end of the step; where
 /// forces jump, `accelerate` with the loads behind the jump. `f` leaves out the forces -Z v, which are part of the
@@ -33,7 +41,7 @@ class Newmark {
  public:
   /// Both triangles of the matrices; M is positive definite.
   Newmark(SparseMatrix mass, SparseMatrix stiffness, RayleighDamping damping, std::span<const PointFreedoms> points,
-          NewmarkOptions options = {});
+          NewmarkOptions options = {}, int held_count = 0);
 
   void set_impedance(std::size_t point, const Matrix6& impedance) { factors_.set_block(point, impedance); }
 
@@ -43,6 +51,8 @@ class Newmark {
   void place(const Eigen::VectorXd& u, const Eigen::VectorXd& v);
   /// Takes the accelerations from the balance of forces at the present place.
   void accelerate(const Eigen::VectorXd& f);
+  /// Puts the structure where K u = f, at rest.
+  void rest(const Eigen::VectorXd& f);
   /// One step of length h [s] to where f acts.
   void step(double h, const Eigen::VectorXd& f);
   /// One step of mean acceleration by the mean load in it; `accelerate` is to follow with the loads at its end.
@@ -51,6 +61,13 @@ class Newmark {
   /// A step without inertia and damping but that of the impedances, which see the mean velocity of the step:
   /// K u + Z (u - u_before) / h = f. Velocities are those means, accelerations are zero.
   void creep(double h, const Eigen::VectorXd& f);
+
+  [[nodiscard]] HeldMotion& held() { return held_; }
+  /// The loads on held freedoms, beside `f`, that keep them on their motion at the present time.
+  const Eigen::VectorXd& reaction(const Eigen::VectorXd& f);
+  /// The same as a mean over the last step, of length h [s], under a mean load, so that its work is what the step's
+  /// energies make of it.
+  const Eigen::VectorXd& mean_reaction(double h, const Eigen::VectorXd& mean);
 
   /// Displacements [m], [rad], velocities and accelerations; those at the start of the last step.
   [[nodiscard]] const Eigen::VectorXd& u() const { return u_; }
@@ -84,16 +101,22 @@ class Newmark {
   /// Adds factor * Z v to right_.
   void add_impedance_force(double factor, const Eigen::VectorXd& v);
   void remember();
+  /// Takes what held freedoms with accelerations `a` ask of the others off right_, whose rows for them become zero.
+  void hold(const Eigen::VectorXd& a);
+  [[nodiscard]] auto held_part(Eigen::VectorXd& x) const { return x.tail(held_.u.size()); }
 
   SparseMatrix mass_, stiffness_;
   RayleighDamping damping_;
   NewmarkOptions options_;
   std::vector<PointFreedoms> points_;
   PencilFactors factors_;
+  HeldMotion held_;
+  Eigen::VectorXd held_rate_, reaction_;
   Eigen::VectorXd u_, v_, a_, u0_, v0_, a0_;
   Eigen::VectorXd right_;
   bool has_crept_ = false;  ///< the last step was without inertia
   mutable Eigen::VectorXd work_;
+  Eigen::VectorXd middle_, way_;
 };
 
 }  // namespace tieline::solvers

@@ -7,13 +7,13 @@
 namespace tieline::solvers {
 
 PencilFactors::PencilFactors(const SparseMatrix& mass, const SparseMatrix& stiffness,
-                             std::span<const PointFreedoms> points) {
+                             std::span<const PointFreedoms> points, int first_held) {
   std::map<std::pair<int, int>, Entry> entries;
   const auto collect = [&](const SparseMatrix& matrix, double Entry::*part) {
     for (int column = 0; column < matrix.outerSize(); ++column) {
       for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
         const int row = static_cast<int>(it.row());
-        if (row >= column) entries[{row, column}].*part += it.value();
+        if (row >= column && row < first_held) entries[{row, column}].*part += it.value();
       }
     }
   };
@@ -24,7 +24,7 @@ PencilFactors::PencilFactors(const SparseMatrix& mass, const SparseMatrix& stiff
   for (const PointFreedoms& point : points) {
     for (const int row : point) {
       for (const int column : point) {
-        if (row >= column && column >= 0) pattern.emplace_back(row, column);
+        if (row >= column && column >= 0 && row < first_held) pattern.emplace_back(row, column);
       }
     }
   }
@@ -33,12 +33,15 @@ PencilFactors::PencilFactors(const SparseMatrix& mass, const SparseMatrix& stiff
     entry.slot = pattern_.slot(place.first, place.second);
     entries_.push_back(entry);
   }
+  for (int held = first_held; held < static_cast<int>(mass.rows()); ++held) {
+    held_slots_.push_back(pattern_.slot(held, held));
+  }
   for (const PointFreedoms& freedoms : points) {
     Point& point = points_.emplace_back();
     point.freedoms = freedoms;
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j < 6; ++j) {
-        const bool is_lower = freedoms[j] >= 0 && freedoms[i] >= freedoms[j];
+        const bool is_lower = freedoms[j] >= 0 && freedoms[i] >= freedoms[j] && freedoms[i] < first_held;
         point.slots[6 * i + j] = is_lower ? pattern_.slot(freedoms[i], freedoms[j]) : -1;
       }
     }
@@ -59,6 +62,7 @@ void PencilFactors::factorise(Kept& kept, const Shares& shares) {
   for (const Entry& entry : entries_) {
     kept.factors.add_at(entry.slot, shares.mass * entry.mass + shares.stiffness * entry.stiffness);
   }
+  for (const int slot : held_slots_) kept.factors.add_at(slot, 1.0);
   if (shares.block != 0.0) {
     for (const Point& point : points_) {
       for (std::size_t k = 0; k < point.slots.size(); ++k) {

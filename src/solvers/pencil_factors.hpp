@@ -25,8 +25,12 @@ using PointFreedoms = std::array<int, 6>;
 /// not allocate once all places are in use. One thread at a time.
 class PencilFactors {
  public:
-  /// Both triangles of the matrices.
-  PencilFactors(const SparseMatrix& mass, const SparseMatrix& stiffness, std::span<const PointFreedoms> points);
+  /// Both triangles of the matrices. Freedoms from `first_held` on are not solved for: their rows and columns are those
+  /// of the identity, whatever the shares are.
+  PencilFactors(const SparseMatrix& mass, const SparseMatrix& stiffness, std::span<const PointFreedoms> points,
+                int first_held);
+  PencilFactors(const SparseMatrix& mass, const SparseMatrix& stiffness, std::span<const PointFreedoms> points)
+      : PencilFactors(mass, stiffness, points, static_cast<int>(mass.rows())) {}
 
   void set_block(std::size_t point, const Matrix6& block);
   [[nodiscard]] const Matrix6& block(std::size_t point) const { return points_[point].block; }
@@ -62,7 +66,8 @@ class PencilFactors {
 
   static constexpr std::size_t kMostKept = 8;
   SparseLdl pattern_;
-  std::vector<Entry> entries_;  ///< of the lower triangle
+  std::vector<Entry> entries_;   ///< of the lower triangle
+  std::vector<int> held_slots_;  ///< of held freedoms, on the diagonal
   std::vector<Point> points_;
   std::vector<std::unique_ptr<Kept>> kept_;
   std::uint64_t blocks_version_ = 1;

@@ -33,6 +33,8 @@ package Connections "Connections, a class for each coupling and domain"
 
   partial model BaseGlue "Interface forces are iterated until both sides move together"
     extends BaseConnection;
+    parameter String leads = "" "Leading side, at least one side of which takes motion: its component is computed first in each trial. Default: none; with aitken the side that takes motion."
+      annotation(choices(choice="from", choice="to"));
     annotation(__Tieline(coupling="glue"));
   end BaseGlue;
 

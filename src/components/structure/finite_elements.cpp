@@ -51,10 +51,19 @@ void FiniteElements::number_freedoms() {
       if (support.holds[i]) freedoms_[static_cast<std::size_t>(support.node)][i] = -1;
     }
   }
-  for (solvers::PointFreedoms& node : freedoms_) {
-    for (int& freedom : node) {
-      if (freedom >= 0) freedom = size_++;
+  std::vector<bool> is_led(freedoms_.size(), false);
+  for (const StructureInterface& interface : spec_.interfaces) {
+    for (const int node : interface.nodes) {
+      if (interface.takes_motion) is_led[static_cast<std::size_t>(node)] = true;
     }
+  }
+  for (const bool of_led : {false, true}) {
+    for (std::size_t node = 0; node < freedoms_.size(); ++node) {
+      for (int& freedom : freedoms_[node]) {
+        if (freedom >= 0 && is_led[node] == of_led) freedom = size_++;
+      }
+    }
+    if (!of_led) free_size_ = size_;
   }
 }
 
@@ -131,7 +140,8 @@ Eigen::MatrixXd FiniteElements::held_directions(const std::vector<int>& part, co
   for (const int node : part) {
     const solvers::Matrix6 motion = rigid_motion(arm(node) / size);
     for (std::size_t i = 0; i < 6; ++i) {
-      if (freedoms(node)[i] < 0) rows.push_back(motion.row(static_cast<Eigen::Index>(i)).transpose());
+      if (freedoms(node)[i] < 0 || freedoms(node)[i] >= free_size_)
+        rows.push_back(motion.row(static_cast<Eigen::Index>(i)).transpose());
     }
     for (const Hold& hold : holds) {
       if (hold.node == node) rows.push_back(motion.transpose() * hold.direction);

@@ -18,7 +18,10 @@ class FiniteElements {
   /// `gravity` in the component's axes [m/s^2].
   FiniteElements(const StructureSpec& spec, const Eigen::Vector3d& gravity);
 
+  /// Freedoms that are solved for, and after them those of nodes that an interface leads.
   [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] int free_size() const { return free_size_; }
+  [[nodiscard]] int led_size() const { return size_ - free_size_; }
   [[nodiscard]] const solvers::PointFreedoms& freedoms(int node) const {
     return freedoms_[static_cast<std::size_t>(node)];
   }
@@ -50,7 +53,7 @@ class FiniteElements {
   /// How the structure, or a part of it that no beam joins to the rest, can move as a rigid body: in words, empty if
   /// it cannot.
   [[nodiscard]] std::string free_motions(const std::vector<Hold>& holds = {}) const;
-  /// How many such motions there are of all parts, supports being all that holds.
+  /// How many such motions there are of all parts, supports and led nodes being all that holds.
   [[nodiscard]] int free_motion_count() const;
 
  private:
@@ -63,7 +66,7 @@ class FiniteElements {
 
   const StructureSpec& spec_;
   std::vector<solvers::PointFreedoms> freedoms_;  ///< by node
-  int size_ = 0;
+  int size_ = 0, free_size_ = 0;
   solvers::SparseMatrix mass_, stiffness_;
   Eigen::VectorXd weight_;
 };

@@ -86,7 +86,11 @@ std::vector<ElementRule> parts() {
        .description = "An interface at a node, or at a set of nodes. The points of a set are `name[1]`, `name[2]`, ... "
                       "in the order of `nodes`.",
        .attributes = {name("Name in connections."), of_type(AttributeType::reference, "node", "One node."),
-                      of_type(AttributeType::text, "nodes", "Several nodes, separated by blanks.")}},
+                      of_type(AttributeType::text, "nodes", "Several nodes, separated by blanks."),
+                      choice("causality",
+                             "`force`: takes force and torque. `motion`: takes the motion of its nodes, and computes "
+                             "the force and torque that keep them on it.",
+                             {"force", "motion"}, "force")}},
       {.name = "Sensor",
        .description =
            "Records the motion of a node: displacement, rotation, their velocities and accelerations, in world axes.",

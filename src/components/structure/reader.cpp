@@ -65,6 +65,7 @@ class StructureReading {
     for_each("Load", &StructureReading::read_load);
     for_each("Interface", &StructureReading::read_interface);
     for_each("Sensor", &StructureReading::read_sensor);
+    check_led_nodes();
     check_masses();
     return std::move(spec_);
   }
@@ -253,6 +254,7 @@ class StructureReading {
       }
     }
     if (words.empty()) problem(element, "directions", "a support needs at least one direction");
+    support_places_.push_back(element.place());
     spec_.supports.push_back(support);
   }
 
@@ -295,6 +297,7 @@ class StructureReading {
 
   void read_interface(const Element& element) {
     StructureInterface interface { .name = names_.declare(element) };
+    interface.takes_motion = element.get("causality") == "motion";
     if (element.has("node") == element.has("nodes")) {
       diagnostics_.error(element.place(), "an interface needs either a node, or nodes");
       return;
@@ -311,7 +314,38 @@ class StructureReading {
       }
       if (interface.nodes.empty()) problem(element, "nodes", "an interface needs at least one node");
     }
+    interface_elements_.push_back(element);
     spec_.interfaces.push_back(std::move(interface));
+  }
+
+  /// A node has one motion: by its forces, by a support, or by one interface.
+  void check_led_nodes() {
+    std::map<int, std::string> leaders;
+    for (std::size_t i = 0; i < spec_.interfaces.size(); ++i) {
+      StructureInterface& interface = spec_.interfaces[i];
+      for (const int led : interface.nodes) {
+        if (!interface.takes_motion || led < 0) continue;
+        const std::string& name = node_names_[static_cast<std::size_t>(led)];
+        const auto [other, is_first] = leaders.try_emplace(led, interface.name);
+        if (!is_first) {
+          problem(interface_elements_[i], "causality",
+                  fmt::format("the interface '{}' already gives the node '{}' its motion: a second one over-determines "
+                              "it; expected causality=\"force\", or another node",
+                              other->second, name));
+          interface.takes_motion = false;
+          break;
+        }
+        const auto support = std::find_if(spec_.supports.begin(), spec_.supports.end(),
+                                          [&](const StructureSupport& each) { return each.node == led; });
+        if (support == spec_.supports.end()) continue;
+        problem(interface_elements_[i], "causality",
+                fmt::format("the node '{}' is held by the <Support> in line {}: a motion that comes in over-determines "
+                            "it; expected causality=\"force\", or no support there",
+                            name, support_places_[static_cast<std::size_t>(support - spec_.supports.begin())].line));
+        interface.takes_motion = false;
+        break;
+      }
+    }
   }
 
   void read_sensor(const Element& element) { spec_.sensors.push_back({names_.declare(element), node(element)}); }
@@ -333,6 +367,11 @@ class StructureReading {
         has_inertia = has_inertia || !mass.inertia.isZero();
       }
       std::array<bool, 6> held{};
+      for (const StructureInterface& interface : spec_.interfaces) {
+        const bool is_led = interface.takes_motion && std::find(interface.nodes.begin(), interface.nodes.end(),
+                                                                static_cast<int>(i)) != interface.nodes.end();
+        if (is_led) held.fill(true);
+      }
       for (const StructureSupport& support : spec_.supports) {
         for (std::size_t k = 0; k < 6 && support.node == static_cast<int>(i); ++k) held[k] |= support.holds[k];
       }
@@ -357,6 +396,8 @@ class StructureReading {
   Named<SectionProperties> sections_;
   std::vector<std::string> node_names_;
   std::vector<Element> node_elements_;  ///< that they stem from
+  std::vector<Element> interface_elements_;
+  std::vector<document::Place> support_places_;
   std::map<std::string, document::Table> tables_;
 };
 

@@ -20,9 +20,9 @@ namespace tieline::components {
 /// exchanged as the vibration has.
 ///
 /// (w h)^2 of what moves most is twice the mean of second differences of displacements, each counted by how fast the
-/// structure moves, over the largest displacement. They are taken over every other step, where vibrations that the steps
-/// do not resolve at all, as those along beams, look as if they stood still: these are small, and cannot be wrong by
-/// more than what they are. What does not move counts with a small share of where it is, so that roundings of a
+/// structure moves, over the largest displacement. They are taken over every other step, where vibrations that the
+/// steps do not resolve at all, as those along beams, look as if they stood still: these are small, and cannot be wrong
+/// by more than what they are. What does not move counts with a small share of where it is, so that roundings of a
 /// structure at rest are no vibration.
 ///
 /// Call order: `start`; `note` after each step. Translations and rotations are taken apart.

@@ -50,6 +50,7 @@ struct StructureLoad {
 struct StructureInterface {
   std::string name{};
   std::vector<int> nodes{};
+  bool takes_motion = false;  ///< of nodes that nothing else leads
 };
 
 struct StructureSensor {

@@ -11,6 +11,7 @@
 
 #include "components/port_inputs.hpp"
 #include "core/signal_members.hpp"
+#include "core/turning.hpp"
 
 namespace tieline::components {
 
@@ -28,6 +29,8 @@ constexpr double kWholeSteps = 1e-10;
 constexpr double kTimeRoundings = 64.0;
 // A step hides nothing of a load that polynomials of degree 11 would miss by more than this share of its size.
 constexpr double kPulseTolerance = 1e-3;
+// Rotations of a node beyond this are no longer small: a tenth of it is wrong by its square [rad].
+constexpr double kLargeTurn = 0.1;
 // Steps are cut to this share at the shortest: what is shorter has no impulse to speak of.
 constexpr double kShortestPart = 1e-4;
 
@@ -57,7 +60,8 @@ Structure::Structure(std::string name, StructureSpec spec, double step, const co
       placement_(placement),
       R_(placement.orientation.toRotationMatrix()),
       elements_(spec_, R_.transpose() * spec_.gravity),
-      newmark_(elements_.mass(), elements_.stiffness(), spec_.damping, point_freedoms(), spec_.newmark),
+      newmark_(elements_.mass(), elements_.stiffness(), spec_.damping, point_freedoms(), spec_.newmark,
+               elements_.led_size()),
       resolution_(rotations()) {
   for (const StructureLoad& load : spec_.loads) {
     loads_.push_back({.node = load.node, .functions = functions_.size()});
@@ -88,23 +92,34 @@ std::vector<bool> Structure::rotations() const {
 }
 
 void Structure::add_ports() {
-  std::vector<std::pair<std::string, int>> points;
+  struct Point {
+    std::string name{};
+    int node = -1;
+    bool is_led = false;
+  };
+  std::vector<Point> points;
   for (const StructureInterface& interface : spec_.interfaces) {
     const int size = static_cast<int>(interface.nodes.size());
     for (int i = 0; i < size; ++i) {
-      points.emplace_back(core::member_name(interface.name, size, i + 1), interface.nodes[static_cast<std::size_t>(i)]);
+      points.push_back({core::member_name(interface.name, size, i + 1), interface.nodes[static_cast<std::size_t>(i)],
+                        interface.takes_motion});
     }
   }
-  for (const auto& [name, _] : points) {
-    for (core::Port& port : SpatialInterface::make_ports(name)) ports_.push_back(std::move(port));
+  for (const Point& point : points) {
+    const auto causality = point.is_led ? core::Causality::takes_motion : core::Causality::takes_force;
+    for (core::Port& port : SpatialInterface::make_ports(point.name, causality)) ports_.push_back(std::move(port));
   }
   // The list is complete, so that its ports do not move any more.
   std::size_t first = 0;
-  for (const auto& [name, node] : points) {
+  const VectorXd undeformed = VectorXd::Zero(elements_.size());
+  for (const Point& point : points) {
     constexpr std::size_t kPorts = SpatialInterface::kPorts;
-    ends_.push_back({.interface = {name, std::span<core::Port, kPorts>(ports_.data() + first, kPorts)},
-                     .node = node,
-                     .first_port = first});
+    ends_.push_back({.interface = {point.name, std::span<core::Port, kPorts>(ports_.data() + first, kPorts)},
+                     .node = point.node,
+                     .first_port = first,
+                     .is_led = point.is_led});
+    has_led_ = has_led_ || point.is_led;
+    if (point.is_led) ends_.back().interface.set_start(pose_of(point.node, undeformed));
     first += kPorts;
   }
 }
@@ -127,11 +142,16 @@ core::Result<void> Structure::start(double t0) {
   dissipated_ = supplied_ = most_supplied_ = received_ = 0.0;
   outputs_.assign(ports_.size(), {});
   last_samples_.assign(ports_.size(), {});
-  for (End& end : ends_) end.turning.setZero();
+  for (End& end : ends_) {
+    end.turning.setZero();
+    end.applied = end.applied_before = Vector6::Zero();
+  }
+  largest_turn_ = 0.0;
   means_.assign(ports_.size(), {});
   for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) sums->assign(ports_.size(), 0.0);
   force_.setZero(elements_.size());
   for (TimeSignal& function : functions_) function.update(t0, {});
+  take_given(t0, wave::Side::right);
   if (rest_) {
     newmark_.place(*rest_, VectorXd::Zero(elements_.size()));
   } else if (!is_dynamic()) {
@@ -174,6 +194,45 @@ void Structure::evaluate_end(std::size_t index, const Vector6& w, double t, wave
   newmark_.set_impedance(index, Z);
 }
 
+bool Structure::is_glued_straight(End& end) {
+  const wave::Track& track = end.interface.axis(0).incoming;
+  return end.is_led && track.interpolation() == wave::Interpolation::linear && !track.extrapolates();
+}
+
+void Structure::take_given(double t, wave::Side side) {
+  if (!has_led_) return;
+  solvers::HeldMotion& held = newmark_.held();
+  const auto put = [](const Vector3d& v, VectorXd& to, Eigen::Index at) { to.segment<3>(at) = v; };
+  for (End& end : ends_) {
+    if (!end.is_led) continue;
+    const core::SpaceState given = end.interface.given(t, side);
+    const auto into = [&](const Vector3d& v) { return Vector3d(R_.transpose() * v); };
+    const core::Pose own = core::compose(core::inverse(placement_), given.pose);
+    const core::SpatialMotion motion{.angular_velocity = into(given.motion.angular_velocity),
+                                     .angular_acceleration = into(given.motion.angular_acceleration)};
+    const core::Turning turned = core::turning_of(core::rotation_vector(own.orientation), motion);
+    largest_turn_ = std::max(largest_turn_, turned.angle.norm());
+    const Eigen::Index at = elements_.freedoms(end.node)[0] - elements_.free_size();
+    put(own.position - spec_.nodes[static_cast<std::size_t>(end.node)].position, held.u, at);
+    put(into(given.motion.velocity), held.v, at);
+    put(into(given.motion.acceleration), held.a, at);
+    put(turned.angle, held.u, at + 3);
+    put(turned.rate, held.v, at + 3);
+    put(turned.second, held.a, at + 3);
+    if (!(t > t_)) continue;
+    const Eigen::Index own_at = at + elements_.free_size();
+    const Vector6 rise = held.v.segment<6>(at) - newmark_.v().segment<6>(own_at);
+    // A velocity that is held and jumps has its accelerations between the steps; one that is glued and straight those
+    // that the method would have for it, so that a glued step is one of the whole.
+    if (end.interface.axis(0).incoming.interpolation() == wave::Interpolation::hold) {
+      held.a.segment<6>(at) = rise / (t - t_);
+    } else if (is_glued_straight(end)) {
+      const double gamma = newmark_.options().gamma, h = t - t_;
+      held.a.segment<6>(at) = (rise - ((1.0 - gamma) * h) * newmark_.a().segment<6>(own_at)) / (gamma * h);
+    }
+  }
+}
+
 void Structure::evaluate_forces(double t, wave::Side side, const VectorXd& u, const VectorXd& v) {
   force_ = elements_.weight();
   for (Load& load : loads_) {
@@ -183,6 +242,7 @@ void Structure::evaluate_forces(double t, wave::Side side, const VectorXd& u, co
     elements_.add_to(load.node, load.acting, force_);
   }
   for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (ends_[i].is_led) continue;
     Vector6 w;
     for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
       w[static_cast<Eigen::Index>(k)] = ends_[i].interface.axis(k).w(t, side).value;
@@ -193,8 +253,13 @@ void Structure::evaluate_forces(double t, wave::Side side, const VectorXd& u, co
 }
 
 void Structure::note_applied() {
+  const VectorXd* const reaction = has_led_ ? &newmark_.reaction(force_) : nullptr;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     End& end = ends_[i];
+    if (end.is_led) {
+      end.applied = reaction->segment<6>(elements_.freedoms(end.node)[0] - elements_.free_size());
+      continue;
+    }
     end.applied = end.incoming - newmark_.factors().block(i) * elements_.at(end.node, newmark_.v());
   }
 }
@@ -252,10 +317,13 @@ core::Result<void> Structure::settle() {
   breaks_settled_to_ = t_;
   const double just_after = t_ + kTimeRoundings * kEpsilon * std::abs(t_);
   for (TimeSignal& function : functions_) function.update(just_after, {});
+  take_given(t_, wave::Side::right);
   find_accelerations(wave::Side::right);
   return publish(wave::Side::right);
 }
 
+/// What is known better now of a motion given is for the end of the next step: a node that jumped would pull at its
+/// neighbours with all their stiffness.
 core::Result<void> Structure::note_new_samples() {
   if (is_sampled(ports_) && t_ > t0_) find_accelerations(wave::Side::right);
   return {};
@@ -290,6 +358,7 @@ void Structure::move_by_mean(double end, double h) {
     elements_.add_to(load.node, 0.5 * mean, force_);
   }
   for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (ends_[i].is_led) continue;
     Vector6 w;
     for (std::size_t k = 0; k < SpatialInterface::kAxes; ++k) {
       const core::Port& port = ends_[i].interface.axis(k);
@@ -299,8 +368,14 @@ void Structure::move_by_mean(double end, double h) {
     evaluate_end(i, w, middle, wave::Side::left, u_between_, v_between_);
     elements_.add_to(ends_[i].node, ends_[i].incoming, force_);
   }
+  take_given(end, wave::Side::left);
   newmark_.step_by_mean(h, force_);
+  const VectorXd* const reaction = has_led_ ? &newmark_.mean_reaction(h, force_) : nullptr;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (ends_[i].is_led) {
+      ends_[i].mean = reaction->segment<6>(elements_.freedoms(ends_[i].node)[0] - elements_.free_size());
+      continue;
+    }
     const Vector6 way = elements_.at(ends_[i].node, newmark_.u()) - elements_.at(ends_[i].node, newmark_.u_before());
     ends_[i].mean = ends_[i].incoming - newmark_.factors().block(i) * way / h;
   }
@@ -315,6 +390,7 @@ void Structure::move_by_end(double end, double h) {
   v_between_ = newmark_.v() + h * newmark_.a();
   u_between_ = newmark_.u() + (0.5 * h) * (newmark_.v() + v_between_);
   evaluate_forces(end, wave::Side::left, u_between_, v_between_);
+  take_given(end, wave::Side::left);
   is_dynamic() ? newmark_.step(h, force_) : newmark_.creep(h, force_);
   note_applied();
   for (End& point : ends_) point.mean += 0.5 * point.applied;
@@ -443,6 +519,7 @@ core::Result<void> Structure::save(core::ArchiveWriter& archive) const {
   archive.tag(name());
   archive.put(t0_), archive.put(t_), archive.put(breaks_settled_to_), archive.put(step_length_);
   archive.put(dissipated_), archive.put(supplied_), archive.put(most_supplied_), archive.put(received_);
+  archive.put(largest_turn_);
   for (const auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) archive.put_span<double>(*sums);
   archive.put_span<wave::Sample>(last_samples_);
   const auto put_vector = [&](const Vector6& vector) { archive.put_span(std::span<const double>(vector.data(), 6)); };
@@ -462,6 +539,7 @@ core::Result<void> Structure::restore(core::ArchiveReader& archive) {
   archive.expect_tag(name());
   archive.get(t0_), archive.get(t_), archive.get(breaks_settled_to_), archive.get(step_length_);
   archive.get(dissipated_), archive.get(supplied_), archive.get(most_supplied_), archive.get(received_);
+  archive.get(largest_turn_);
   for (auto* sums : {&work_, &impulse_, &start_position_, &start_integral_}) {
     sums->resize(ports_.size());
     archive.get_span<double>(*sums);
@@ -488,6 +566,14 @@ core::Result<void> Structure::restore(core::ArchiveReader& archive) {
   has_started_ = true;
   rows_.resume(t0_, t_);
   return {};
+}
+
+std::vector<core::Fact> Structure::facts() const {
+  if (largest_turn_ <= kLargeTurn) return {};
+  return {{.text = fmt::format("an interface that takes motion has turned its node by {:.3g} rad, but rotations of a "
+                               "structure must be small (below {:g} rad): use beams of a multibody system",
+                               largest_turn_, kLargeTurn),
+           .is_warning = true}};
 }
 
 std::optional<core::Energy> Structure::energy() const {

@@ -15,11 +15,13 @@
 #include "core/component.hpp"
 #include "core/equilibrium.hpp"
 #include "core/error_estimate.hpp"
+#include "core/facts.hpp"
 #include "core/linear_facts.hpp"
 #include "core/natural_modes.hpp"
 #include "core/row_schedule.hpp"
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
+#include "solvers/eigenmodes.hpp"
 #include "solvers/newmark.hpp"
 
 namespace tieline::components {
@@ -41,6 +43,10 @@ namespace tieline::components {
 /// the waves; a smoother course within the step would carry energy that nobody gave. The jumps between steps are marked
 /// breaks; the structure itself has no need to end steps on those of lines, of whose waves it takes means.
 ///
+/// Nodes may be led: an interface that takes motion gives them displacement, velocity and acceleration, and reports the
+/// load that keeps them on it. Rotations of such nodes count by their rotation vector, so that the work of the torque
+/// is right, but must stay small, as all do.
+///
 /// Energy account: the work through ports and of loads is the mean force of each step times its way, which for
 /// Newmark's mean acceleration closes the balance of energies to rounding. What other parameters of Newmark's method
 /// take counts as dissipated.
@@ -52,6 +58,7 @@ class Structure final : public core::Component,
                         public core::Visible,
                         public core::Vibrating,
                         public core::SelfChecking,
+                        public core::FactSource,
                         private core::Equilibrium {
  public:
   /// `step` [s] is needed for dynamic structures; of others, 0 means one step from break to break. `placement` is where
@@ -84,6 +91,9 @@ class Structure final : public core::Component,
     return is_dynamic() ? resolution_.errors() : core::StepErrors{};
   }
 
+  /// A warning where a led node has turned too far.
+  [[nodiscard]] std::vector<core::Fact> facts() const override;
+
   [[nodiscard]] const StructureSpec& spec() const { return spec_; }
   [[nodiscard]] const FiniteElements& elements() const { return elements_; }
 
@@ -93,6 +103,7 @@ class Structure final : public core::Component,
     core::SpatialInterface interface;
     int node = -1;
     std::size_t first_port = 0;
+    bool is_led = false;                                        ///< takes motion; `applied` is then what keeps it there
     Eigen::Quaterniond frame = Eigen::Quaterniond::Identity();  ///< Q of the last evaluation
     Vector6 incoming = Vector6::Zero();                         ///< w, in the component's axes
     Vector6 applied = Vector6::Zero();                          ///< loads at the time reached
@@ -120,6 +131,8 @@ class Structure final : public core::Component,
 
   void add_joined_inertia(core::LinearFacts& facts) const;
   void add_elastic_stiffness(core::LinearFacts& facts);
+  /// The lowest modes, nodes that are led being held.
+  [[nodiscard]] std::vector<solvers::Eigenmode> lowest_modes(int count) const;
 
   // Set-up.
   [[nodiscard]] std::vector<solvers::PointFreedoms> point_freedoms() const;
@@ -150,6 +163,12 @@ class Structure final : public core::Component,
   /// Notes the loads at the ends with the velocities reached.
   void note_applied();
   void find_accelerations(wave::Side side);
+  /// The motion of led nodes at a time.
+  void take_given(double t, wave::Side side);
+  /// Whether a velocity comes in that runs straight over each step, and is not guessed.
+  [[nodiscard]] static bool is_glued_straight(End& end);
+  /// Load on a led end in world axes, `share` of the last step after its start.
+  [[nodiscard]] core::Wrench led_load(const End& end, const Eigen::VectorXd& u, double share = 1.0) const;
   /// Moves on to `end` by a step of length h [s].
   void move_by_mean(double end, double h);
   void move_by_end(double end, double h);
@@ -202,12 +221,14 @@ class Structure final : public core::Component,
   bool has_started_ = false;
   double dissipated_ = 0.0, supplied_ = 0.0, most_supplied_ = 0.0, received_ = 0.0;
   std::vector<core::PortOutput> outputs_;
+  double largest_turn_ = 0.0;               ///< of a led node, since the start [rad]
   std::vector<core::PortOutput> means_;     ///< flows and efforts over the last step, by port
   std::vector<wave::Sample> last_samples_;  ///< the last samples, by port
   std::vector<double> work_, impulse_, start_position_, start_integral_;
   std::uint64_t windows_ = 0, steps_ = 0, breaks_ = 0;
   double seconds_total_ = 0.0;
 
+  bool has_led_ = false;   ///< nodes take motion
   Eigen::VectorXd force_;  ///< loads on all freedoms, except what impedances take
   Eigen::VectorXd u_between_, v_between_, a_between_;
   std::vector<core::SpringEnd> springs_;  ///< of the last `settle`

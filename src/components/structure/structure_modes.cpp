@@ -8,7 +8,6 @@
 
 #include "components/structure/structure.hpp"
 #include "core/elastic_part.hpp"
-#include "solvers/eigenmodes.hpp"
 
 namespace tieline::components {
 
@@ -25,7 +24,7 @@ constexpr double kOnlyTurns = 1e-6;
 }  // namespace
 
 std::vector<core::NaturalMode> Structure::natural_modes(int count) {
-  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), count);
+  const auto modes = lowest_modes(count);
   double size = 0.0;
   for (const StructureNode& node : spec_.nodes) size = std::max(size, (node.position - spec_.nodes[0].position).norm());
   const int rigid = elements_.free_motion_count();
@@ -53,14 +52,28 @@ std::vector<core::NaturalMode> Structure::natural_modes(int count) {
   return result;
 }
 
+std::vector<solvers::Eigenmode> Structure::lowest_modes(int count) const {
+  const Eigen::Index n = elements_.free_size();
+  if (n == elements_.size()) return solvers::lowest_modes(elements_.mass(), elements_.stiffness(), count);
+  const solvers::SparseMatrix mass = elements_.mass().topLeftCorner(n, n);
+  const solvers::SparseMatrix stiffness = elements_.stiffness().topLeftCorner(n, n);
+  auto modes = solvers::lowest_modes(mass, stiffness, count);
+  for (solvers::Eigenmode& mode : modes) {
+    mode.shape.conservativeResize(elements_.size());
+    mode.shape.tail(elements_.led_size()).setZero();
+  }
+  return modes;
+}
+
 /// The mass that a mode has at a port is 1 / phi^2, phi being its share in the port's motion. All rigid modes move a
 /// free structure together; of the others the lightest counts.
 void Structure::add_joined_inertia(core::LinearFacts& facts) const {
   facts.joined_inertia = facts.port_inertia;
   if (elements_.size() == 0) return;
   const int rigid = elements_.free_motion_count();
-  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), rigid + kJoinedModes);
+  const auto modes = lowest_modes(rigid + kJoinedModes);
   for (const End& end : ends_) {
+    if (end.is_led) continue;
     const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
     for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
       const auto k = static_cast<Eigen::Index>(i);
@@ -83,11 +96,12 @@ void Structure::add_joined_inertia(core::LinearFacts& facts) const {
 /// Displacements under forces and torques at the ends; of a structure that moves as a whole, beyond that.
 void Structure::add_elastic_stiffness(core::LinearFacts& facts) {
   const int rigid = elements_.free_motion_count();
-  const auto modes = solvers::lowest_modes(elements_.mass(), elements_.stiffness(), rigid + 1);
+  const auto modes = lowest_modes(rigid + 1);
   if (static_cast<int>(modes.size()) <= rigid) return;
   facts.elastic_stiffness.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
   const double lowest = std::sqrt(std::max(0.0, modes.back().lambda));
   for (const End& end : ends_) {
+    if (end.is_led) continue;
     const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
     Eigen::Matrix<double, 6, 6> directions = Eigen::Matrix<double, 6, 6>::Zero();
     directions.topLeftCorner<3, 3>() = R_.transpose();
@@ -118,6 +132,7 @@ std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
   facts.port_inertia.assign(ports_.size(), std::numeric_limits<double>::quiet_NaN());
   if (!is_dynamic()) return facts;
   for (const End& end : ends_) {
+    if (end.is_led) continue;
     const Eigen::Matrix3d from_frame = R_.transpose() * end.frame.toRotationMatrix();
     for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
       Vector6 direction = Vector6::Zero();
@@ -135,16 +150,17 @@ std::optional<core::LinearFacts> Structure::linear_facts(int most_states) {
   }
   add_joined_inertia(facts);
   add_elastic_stiffness(facts);
-  if (elements_.size() == 0 || 2 * elements_.size() > most_states) return facts;
+  if (elements_.free_size() == 0 || 2 * elements_.free_size() > most_states) return facts;
   // With the laws of the ports: the companion of M a + (C + Z) v + K u = 0.
-  const Eigen::Index n = elements_.size();
-  const Eigen::MatrixXd M(newmark_.mass()), K(newmark_.stiffness());
+  const Eigen::Index n = elements_.free_size();
+  const Eigen::MatrixXd M = Eigen::MatrixXd(newmark_.mass()).topLeftCorner(n, n);
+  const Eigen::MatrixXd K = Eigen::MatrixXd(newmark_.stiffness()).topLeftCorner(n, n);
   Eigen::MatrixXd C = spec_.damping.mass * M + spec_.damping.stiffness * K;
   for (std::size_t e = 0; e < ends_.size(); ++e) {
     const solvers::PointFreedoms& at = elements_.freedoms(ends_[e].node);
     for (std::size_t i = 0; i < 6; ++i) {
       for (std::size_t j = 0; j < 6; ++j) {
-        if (at[i] < 0 || at[j] < 0) continue;
+        if (at[i] < 0 || at[j] < 0 || at[i] >= n || at[j] >= n) continue;
         C(at[i], at[j]) += newmark_.factors().block(e)(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
       }
     }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 #include "components/structure/structure.hpp"
 #include "core/spatial_columns.hpp"
+#include "core/turning.hpp"
 
 namespace tieline::components {
 
@@ -27,8 +29,15 @@ core::SpatialMotion Structure::motion_of(int node, const Motion& motion) const {
           .angular_acceleration = R_ * a.tail<3>()};
 }
 
+/// The torque does on the rotation of the node what the moment on its rotation vector does.
+core::Wrench Structure::led_load(const End& end, const VectorXd& u, double share) const {
+  const Vector6 load = end.applied_before + share * (end.applied - end.applied_before);
+  const Vector3d turned = elements_.at(end.node, u).tail<3>();
+  return {R_ * load.head<3>(), R_ * core::rotation_vector_rate(-turned, load.tail<3>())};
+}
+
 core::Result<void> Structure::publish(wave::Side side) {
-  for (const End& end : ends_) {
+  for (End& end : ends_) {
     const bool has_line = is_line_end(end);
     const bool is_step = side == wave::Side::left;
     // Of a break in between lines receive nothing but the means of the steps.
@@ -42,7 +51,19 @@ core::Result<void> Structure::publish(wave::Side side) {
       moving.angular_velocity = end.turning + (0.5 * step_length_) * end.turning_rate;
       moving.angular_acceleration = end.turning_rate;
     }
-    end.interface.observe(t_, side, pose_of(end.node, newmark_.u()), moving, outputs);
+    if (end.is_led) {
+      const Vector3d unknown = Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+      core::SpaceState state = end.interface.given(t_, side);
+      if (is_glued_straight(end)) {
+        const Vector6 u = elements_.at(end.node, newmark_.u()), v = elements_.at(end.node, newmark_.v());
+        const Vector6 a = elements_.at(end.node, newmark_.a());
+        state.motion.acceleration = R_ * a.head<3>();
+        state.motion.angular_acceleration = R_ * core::angular_acceleration_of({u.tail<3>(), v.tail<3>(), a.tail<3>()});
+      }
+      end.interface.observe_given(state, led_load(end, newmark_.u()), {unknown, unknown}, outputs);
+    } else {
+      end.interface.observe(t_, side, pose_of(end.node, newmark_.u()), moving, outputs);
+    }
     for (std::size_t i = 0; i < kPorts; ++i) {
       const std::size_t port = end.first_port + i;
       if (has_line && is_step && i < SpatialInterface::kAxes) {
@@ -75,6 +96,7 @@ void Structure::push_start_sample(const End& end) {
 }
 
 bool Structure::is_line_end(const End& end) const {
+  if (end.is_led) return false;
   bool has_impedance = false;
   for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
     has_impedance = has_impedance || ports_[end.first_port + i].law.impedance > 0.0;
@@ -87,7 +109,7 @@ void Structure::push_sample(std::size_t index, wave::Side side) {
   const core::PortOutput& out = outputs_[index];
   wave::Sample sample{t_,         out.position,    out.flow,        out.flow_rate,
                       out.effort, out.effort_rate, impulse_[index], work_[index]};
-  if (port.has_position) {
+  if (port.has_position && port.causality != core::Causality::takes_motion) {
     sample.impulse = port.w(t_, side).integral - start_integral_[index] -
                      port.law.impedance * (out.position - start_position_[index]);
   }
@@ -132,13 +154,21 @@ void Structure::record(double t, wave::Side side, const Motion& motion, std::spa
     row.put(moving.angular_acceleration);
   }
   for (const End& end : ends_) {
-    const core::Pose pose = pose_of(end.node, motion.u);
-    const core::SpatialMotion moving = motion_of(end.node, motion);
+    core::Pose pose = pose_of(end.node, motion.u);
+    core::SpatialMotion moving = motion_of(end.node, motion);
+    core::Wrench wrench;
+    if (end.is_led) {
+      const core::SpaceState given = end.interface.given(t, side);
+      const bool is_between = t > step_start_ && t < t_;
+      pose = given.pose, moving = given.motion;
+      wrench = led_load(end, motion.u, is_between ? (t - step_start_) / (t_ - step_start_) : 1.0);
+    } else {
+      wrench = end.interface.wrench(t, side, pose, moving);
+    }
     row.put(pose.position);
     row.put(pose.orientation);
     row.put(moving.velocity);
     row.put(moving.angular_velocity);
-    const core::Wrench wrench = end.interface.wrench(t, side, pose, moving);
     row.put(wrench.force);
     row.put(wrench.torque);
   }

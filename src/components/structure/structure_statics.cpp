@@ -34,13 +34,12 @@ core::Result<void> Structure::rest_at(double t0) {
   evaluate_forces(t0, wave::Side::right, newmark_.u(), newmark_.v());
   const std::string motions = elements_.free_motions();
   if (!motions.empty()) {
-    const bool has_lines =
-        std::any_of(ports_.begin(), ports_.end(), [](const core::Port& port) { return port.law.impedance > 0.0; });
+    const bool has_lines = std::any_of(ports_.begin(), ports_.end(), [](const core::Port& port) {
+      return port.law.a != 0.0 && port.law.impedance > 0.0;
+    });
     return has_lines ? core::Result<void>{} : core::Result<void>{floating(motions)};
   }
-  VectorXd u = force_;
-  newmark_.factors().get({.stiffness = 1.0}).solve({u.data(), static_cast<std::size_t>(u.size())});
-  newmark_.place(u, VectorXd::Zero(u.size()));
+  newmark_.rest(force_);
   return {};
 }
 
@@ -90,6 +89,9 @@ core::Result<void> Structure::settle(double t0, std::span<const core::SpringEnd>
   for (TimeSignal& function : functions_) function.update(t0, {});
   VectorXd u = rest_.value_or(VectorXd::Zero(elements_.size())), change(u.size());
   const VectorXd none = VectorXd::Zero(u.size());
+  // Nodes that are led stand where they start.
+  take_given(t0, wave::Side::right);
+  u.tail(elements_.led_size()) = newmark_.held().u;
   for (int round = 0; round < kMostRounds; ++round) {
     newmark_.place(u, none);
     change = elements_.weight() - elements_.stiffness() * u;
@@ -104,6 +106,7 @@ core::Result<void> Structure::settle(double t0, std::span<const core::SpringEnd>
       newmark_.set_impedance(i, is_held ? spring_stiffness(*ends_[i].spring, ends_[i]) : solvers::Matrix6::Zero());
       if (is_held) elements_.add_to(ends_[i].node, spring_effort(ends_[i]), change);
     }
+    change.tail(elements_.led_size()).setZero();
     newmark_.factors().get(kStiffness).solve({change.data(), static_cast<std::size_t>(change.size())});
     u += change;
     if (!u.allFinite()) break;
@@ -143,6 +146,7 @@ void Structure::response(Eigen::MatrixXd& by_partners) {
       (k < 3 ? unit.head<3>() : unit.tail<3>()) = R_.row(k % 3).transpose();
       moves.setZero();
       elements_.add_to(own->node, K * unit, moves);
+      moves.tail(elements_.led_size()).setZero();
       newmark_.factors().get(kStiffness).solve({moves.data(), static_cast<std::size_t>(moves.size())});
       Eigen::Index row = 0;
       for (const core::SpringEnd& moved_end : springs_) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/one_axis.hpp"
 #include "support/spinning_pair.hpp"
 
 namespace tieline::support {
@@ -66,6 +67,54 @@ TEST(GluedMotion, RelaxationInSpaceLeavesNothingFree) {
     FAIL();
   } catch (const ModelError& error) {
     EXPECT_NE(std::string(error.what()).find("leave nothing free"), std::string::npos) << error.what();
+  }
+}
+
+/// With fixed steps, so that no solver decides by how large things are. Gaps are closed to 1e-12 of the motion.
+TEST(GluedMotion, SeesTheSameWhereverItIsAndHoweverFastItFlies) {
+  for (const char* leads : {"", "leads=\"from\"", "leads=\"to\""}) {
+    SpinningPair pair;
+    pair.coupling = fmt::format("coupling=\"glue\" {}", leads);
+    pair.gluing = "<Gluing step=\"0.01\" tolerance=\"1e-12\"/>";
+    pair.component = "solver=\"rk4\" step=\"2e-3\"";
+    pair.simulation.clear();
+    pair.drift.setZero();
+    pair.stop = 0.1;
+    const RunRecord reference = run_text(pair.apart());
+    const auto differs = [&](SpinningPair other) {
+      const RunRecord run = run_text(other.apart());
+      double worst = 0.0;
+      for (const char* body : {"a.a", "b.b"}) {
+        for (std::size_t row = 0; row < run.times("a.a.position.x").size(); ++row) {
+          core::Pose there = pose_in(other, run, body, row);
+          there.position -= run.times("a.a.position.x")[row] * other.drift;
+          const core::PoseDifference off = core::difference(pose_in(pair, reference, body, row), there);
+          worst = std::max({worst, off.distance, off.angle});
+        }
+      }
+      return worst;
+    };
+    const Eigen::Vector3d turned(0.7, -0.4, 2.0);
+    SpinningPair other = pair;
+    other.world.orientation = core::rotation_from_angles(turned);
+    EXPECT_LT(differs(other), 1e-11) << "turned " << leads;
+    other.world.position = {3000.0, -2000.0, 1500.0};
+    EXPECT_LT(differs(other), 1e-9) << "shifted by some kilometres, whose rounding is 5e-13 m " << leads;
+    other = pair;
+    other.drift = {20.0, -30.0, 10.0};
+    EXPECT_LT(differs(other), 1e-9) << "moving " << leads;
+    other = pair;
+    other.is_swapped = true;
+    if (std::string(leads).find("from") != std::string::npos) other.coupling = "coupling=\"glue\" leads=\"to\"";
+    if (std::string(leads).find("to") != std::string::npos) other.coupling = "coupling=\"glue\" leads=\"from\"";
+    EXPECT_LT(differs(other), 1e-11) << "swapped " << leads;
+  }
+}
+
+TEST(GluedMotion, OneAxisInSpaceGivesTheAnswerOfOneAxis) {
+  const std::string gluing = "<Gluing step=\"0.01\" tolerance=\"1e-13\"/>";
+  for (const char* how : {"coupling=\"glue\"", "coupling=\"glue\" leads=\"from\"", "coupling=\"glue\" leads=\"to\""}) {
+    EXPECT_LT(off_axis(run_text(one_axis(false, how, gluing)), run_text(one_axis(true, how, gluing))), 1e-9) << how;
   }
 }
 

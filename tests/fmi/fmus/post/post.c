@@ -3,7 +3,7 @@
  *   F = k x + c v,     T = kr phi + cr w
  *
  * All in the world frame; phi is the rotation vector of the end's orientation, for small angles twice the vector part
- * of its quaternion (w, x, y, z). FMI 3.0 with arrays. */
+ * of its quaternion (w, x, y, z). FMI 3.0 sees arrays, FMI 2.0 their elements. */
 #include "layer/fmu.h"
 
 typedef struct {
@@ -14,6 +14,8 @@ typedef struct {
 } Post;
 
 #define VECTOR(member) ARRAY(kFloat64, Post, member, 3)
+#define ELEMENT(member, i) SCALAR(kFloat64, Post, member[i])
+#define THREE(member) ELEMENT(member, 0), ELEMENT(member, 1), ELEMENT(member, 2)
 
 static const Variable kVariables[] = {
     SCALAR(kFloat64, Post, time),
@@ -26,7 +28,14 @@ static const Variable kVariables[] = {
     SCALAR(kFloat64, Post, stiffness),
     SCALAR(kFloat64, Post, damping),
     SCALAR(kFloat64, Post, stiffness_rotation),
-    SCALAR(kFloat64, Post, damping_rotation),
+    SCALAR(kFloat64, Post, damping_rotation), /* 10 */
+    THREE(position),                          /* 11: the same once more, element by element */
+    THREE(quaternion),
+    ELEMENT(quaternion, 3),
+    THREE(velocity), /* 18 */
+    THREE(angular_velocity),
+    THREE(force), /* 24 */
+    THREE(torque),
 };
 
 static void start(void* data) {
