@@ -2,7 +2,7 @@
 
 #include <filesystem>
 #include <functional>
-#include <iosfwd>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
