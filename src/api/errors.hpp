@@ -23,6 +23,9 @@ using simulation::problems_of;
 /// RunError, which says whether the user stopped it.
 [[noreturn]] void throw_run_error(const core::Error& error);
 
+/// std::out_of_range with all problems of what a caller has stated, one a line.
+[[noreturn]] void throw_problems(const std::vector<std::string>& problems);
+
 /// The value; FileError in place of an error.
 template <class T>
 requires(!std::is_void_v<T>) [[nodiscard]] T or_file_error(core::Result<T>&& result) {

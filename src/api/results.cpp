@@ -1,12 +1,14 @@
 #include "tieline/results.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "tieline/program.hpp"
 
 #include "api/errors.hpp"
 #include "api/result_reader.hpp"
+#include "report/plot_series.hpp"
 #include "results/compare.hpp"
 #include "results/export_csv.hpp"
 #include "results/export_mat.hpp"
@@ -141,3 +143,19 @@ Comparison compare(const Results& a, const Results& b, std::span<const std::stri
 }
 
 }  // namespace tieline
+
+namespace tieline::api {
+
+results::Series finite_part(const results::ResultReader& reader, const std::string& name, std::optional<double> from,
+                            std::optional<double> to) {
+  auto series = report::part_of(or_file_error(reader.read(name)), from, to);
+  const auto is_bad = [](double value) { return !std::isfinite(value); };
+  const auto bad = std::find_if(series.values.begin(), series.values.end(), is_bad);
+  if (bad != series.values.end()) {
+    throw std::out_of_range(fmt::format("'{}' is not a number at t = {:g} s", name,
+                                        series.times[static_cast<std::size_t>(bad - series.values.begin())]));
+  }
+  return series;
+}
+
+}  // namespace tieline::api

@@ -1,6 +1,5 @@
 #include "tieline/spectrum.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -9,7 +8,6 @@
 #include "api/errors.hpp"
 #include "api/result_reader.hpp"
 #include "core/named_values.hpp"
-#include "report/plot_series.hpp"
 #include "report/spectrum_plot.hpp"
 #include "signals/spectrum.hpp"
 
@@ -22,21 +20,9 @@ struct Turning {
   std::vector<double> angles{};  ///< [rad]
 };
 
-results::Series part_read(const results::ResultReader& reader, const std::string& name,
-                          const SpectrumOptions& options) {
-  auto series = report::part_of(api::or_file_error(reader.read(name)), options.from, options.to);
-  const auto is_bad = [](double value) { return !std::isfinite(value); };
-  const auto bad = std::find_if(series.values.begin(), series.values.end(), is_bad);
-  if (bad != series.values.end()) {
-    throw std::out_of_range(fmt::format("'{}' is not a number at t = {:g} s", name,
-                                        series.times[static_cast<std::size_t>(bad - series.values.begin())]));
-  }
-  return series;
-}
-
 Turning turning_of(const results::ResultReader& reader, const SpectrumOptions& options) {
   const auto variable = api::or_unknown(reader.find(options.order));
-  const results::Series series = part_read(reader, variable.name, options);
+  const results::Series series = api::finite_part(reader, variable.name, options.from, options.to);
   if (series.unit == "rad") return {series.times, series.values};
   if (series.unit == "rad/s") return {series.times, signals::Curve(series.times, series.values).integrals()};
   throw std::out_of_range(
@@ -64,7 +50,7 @@ VariableSpectrum spectrum_of_variable(const results::ResultReader& reader, const
                                       const std::optional<Turning>& turning, signals::Window window,
                                       const SpectrumOptions& options) {
   const std::string& name = variable.name;
-  const results::Series series = part_read(reader, name, options);
+  const results::Series series = api::finite_part(reader, name, options.from, options.to);
   const double step = options.rate ? 1.0 / *options.rate : 0.0;
   signals::Samples samples =
       turning

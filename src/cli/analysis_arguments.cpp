@@ -25,6 +25,15 @@ CLI::Option* add_load(CLI::App& command, const char* name, std::vector<double>& 
 
 }  // namespace
 
+void add_time_range(CLI::App& command, std::optional<double>& from, std::optional<double>& to) {
+  command.add_option("--from", from, "Start at this time [s] instead of the run's start")
+      ->check(check_finite)
+      ->type_name("SECONDS");
+  command.add_option("--to", to, "End at this time [s] instead of the run's end")
+      ->check(check_finite)
+      ->type_name("SECONDS");
+}
+
 void add_bearing(CLI::App& app, BearingArguments& arguments) {
   auto* command = app.add_subcommand("bearing", "Compute ball loads, stiffness and life of a ball bearing");
   command->add_option("type", arguments.type, "Type in a library (6214), or file (XML) that describes a bearing")
@@ -96,12 +105,7 @@ void add_spectrum(CLI::App& app, SpectrumArguments& arguments) {
   auto* rate = command->add_option("--rate", arguments.rate,
                                    "Samples per second [Hz] (default: as recorded; of irregular times their median)");
   rate->check(check_positive)->type_name("HZ");
-  command->add_option("--from", arguments.from, "Start at this time [s] instead of the run's start")
-      ->check(check_finite)
-      ->type_name("SECONDS");
-  command->add_option("--to", arguments.to, "End at this time [s] instead of the run's end")
-      ->check(check_finite)
-      ->type_name("SECONDS");
+  add_time_range(*command, arguments.from, arguments.to);
   command
       ->add_option("--order", arguments.order,
                    "Orders of a shaft instead of frequencies: its speed [rad/s] or angle [rad]")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -218,6 +219,34 @@ struct SpectrumArguments {
   std::string title{};
 };
 
+struct RideArguments {
+  std::filesystem::path folder{};
+  std::string vertical{}, lateral{}, longitudinal{};  ///< variables; empty: none
+  std::vector<std::string> wheels{};                  ///< "name=lateral,vertical"
+  std::optional<double> speed{};                      ///< [m/s]
+  std::optional<double> averaging_length{};           ///< [m]
+  std::optional<double> static_load{};                ///< [N]
+  std::optional<double> flange_angle{};               ///< [degrees]
+  std::optional<double> friction{};
+  std::optional<double> segment{};  ///< [s]
+  std::optional<double> from{};     ///< [s]
+  std::optional<double> to{};       ///< [s]
+  bool prints_json = false;
+};
+
+struct IrregularityArguments {
+  std::string spectrum{};
+  bool lists = false;
+  std::filesystem::path out{};  ///< empty: irregularity.csv
+  std::filesystem::path plot{};
+  std::optional<double> length{}, step{};  ///< [m]
+  std::uint64_t seed = 1;
+  double scale = 1.0;
+  std::optional<double> shortest{}, longest{};  ///< [m]
+  double fade_in = 20.0;                        ///< [m]
+  std::optional<double> speed{};                ///< [m/s]
+};
+
 /// Each command prints what a person wants to see and returns the program's exit code.
 int run(const RunArguments& arguments);
 /// Shows the progress of a run in another process.
@@ -240,6 +269,10 @@ int modes(const ModesArguments& arguments);
 /// Computes what a ball bearing carries, or lists the types.
 int bearing(const BearingArguments& arguments);
 int spectrum(const SpectrumArguments& arguments);
+/// Judges comfort and running safety of a rail vehicle.
+int ride(const RideArguments& arguments);
+/// Makes irregularities of a track, or lists the spectra.
+int irregularity(const IrregularityArguments& arguments);
 /// "low:high"; nothing if it is not.
 [[nodiscard]] std::optional<std::pair<double, double>> parse_band(const std::string& text);
 int list_libraries(const LibraryArguments& arguments);

@@ -17,6 +17,7 @@
 #include "cli/console.hpp"
 #include "cli/fmu_arguments.hpp"
 #include "cli/number_checks.hpp"
+#include "cli/rail_arguments.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -33,6 +34,7 @@ constexpr const char* kFooter = R"(Examples:
   tieline compare results other-results
   tieline spectrum results 'body2.*.position' -o spectrum.svg
   tieline bearing 6214 --radial 1286 --axial 100 --speed 5000
+  tieline ride results --vertical car.floor.velocity.z --lateral car.floor.velocity.y
   tieline sweep examples/two-bodies/two-bodies.xml --vary m2=2,5,10 --plot body2.body.position
 
 Exit codes: 0 success, 1 error in the model or the input, 2 the run failed, 3 wrong usage.)";
@@ -56,6 +58,8 @@ struct Arguments {
   ModesArguments modes{};
   BearingArguments bearing{};
   SpectrumArguments spectrum{};
+  RideArguments ride{};
+  IrregularityArguments irregularity{};
   bool schema_as_reference = false;
 };
 
@@ -575,6 +579,8 @@ int dispatch(int argc, char** argv) {
   add_modes(app, arguments.modes);
   add_spectrum(app, arguments.spectrum);
   add_bearing(app, arguments.bearing);
+  add_ride(app, arguments.ride);
+  add_irregularity(app, arguments.irregularity);
   add_schema(app, arguments.schema_as_reference);
   // For the program's own use: `run` starts it, and passes it everything else.
   app.add_subcommand("runner", "Compute one component or group on behalf of a run")->group("");
@@ -602,6 +608,8 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("modes")) return modes(arguments.modes);
   if (app.got_subcommand("spectrum")) return spectrum(arguments.spectrum);
   if (app.got_subcommand("bearing")) return bearing(arguments.bearing);
+  if (app.got_subcommand("ride")) return ride(arguments.ride);
+  if (app.got_subcommand("irregularity")) return irregularity(arguments.irregularity);
   return schema(arguments.schema_as_reference);
 }
 
