@@ -100,36 +100,34 @@ void print_outcome(const Simulation& simulation, const RunArguments& arguments) 
     fmt::print("{}", simulation.brief());
   }
   for (const std::string& warning : warnings) print_error("warning: {}\n", warning);
-  if (arguments.plots) plot_outcome(simulation.result_folder(), arguments.is_quiet);
+}
+
+/// What a run has left, and what to do with it. By then the run is gone: reading the results of a large model takes as
+/// much memory again.
+void print_results(const std::filesystem::path& folder, const RunArguments& arguments) {
+  if (arguments.plots) plot_outcome(folder, arguments.is_quiet);
   if (arguments.is_quiet) return;
-  if (arguments.records) print_next(simulation.result_folder());
+  if (arguments.records) print_next(folder);
   if (!arguments.trace.empty()) fmt::print("Trace: {}\n", arguments.trace.string());
 }
 
-int complain_of_run(const RunError& error) {
-  return complain(fmt::format("the run failed: {}", error.what()), kRunFailed);
-}
+std::string failure_of(const RunError& error) { return fmt::format("the run failed: {}", error.what()); }
 
-/// Keeps what a run that did not reach its end has left, and says why it did not.
-int conclude(Simulation& simulation, const RunArguments& arguments, const RunError& error) {
-  try {
-    simulation.finish();
-  } catch (const RunError& second) {
-    // Often the disk is what the run failed of; its own error says more than this one.
-    complain(second.what());
+/// How a run has ended.
+struct Ending {
+  std::filesystem::path folder{};
+  std::string failure{};               ///< empty: it has reached its end
+  std::optional<double> checkpoint{};  ///< the last one [s]; a run that was broken is not lost
+};
+
+int conclude(const Ending& ending, const RunArguments& arguments) {
+  print_results(ending.folder, arguments);
+  if (ending.failure.empty()) return kDone;
+  complain(ending.failure);
+  if (ending.checkpoint && !arguments.is_quiet) {
+    print_error("`tieline run --resume {}` continues from t = {:g} s\n", ending.folder.string(), *ending.checkpoint);
   }
-  print_outcome(simulation, arguments);
-  if (!error.is_cancelled()) return complain_of_run(error);
-  return complain(
-      fmt::format("stopped on request at t = {:.6g} s of {:g} s", simulation.time(), simulation.stop_time()),
-      kRunFailed);
-}
-
-/// A run that was broken is not lost.
-void report_checkpoint(const Simulation& simulation, const RunArguments& arguments) {
-  if (arguments.is_quiet || !simulation.last_checkpoint()) return;
-  print_error("`tieline run --resume {}` continues from t = {:g} s\n", simulation.result_folder().string(),
-              *simulation.last_checkpoint());
+  return kRunFailed;
 }
 
 /// "<model's file name>-results", here. The folder of an unpacked FMU may be given as "folder/" or ".".
@@ -138,24 +136,40 @@ std::filesystem::path result_folder_of(const std::filesystem::path& model) {
   return whole.parent_path().stem().string() + "-results";
 }
 
-int execute(Simulation& simulation, const RunArguments& arguments) {
+/// Keeps what a run that did not reach its end has left.
+void finish_broken(Simulation& simulation) {
+  try {
+    simulation.finish();
+  } catch (const RunError& second) {
+    // Often the disk is what the run failed of; its own error says more than this one.
+    complain(second.what());
+  }
+}
+
+Ending execute(Simulation simulation, const RunArguments& arguments) {
   ProgressDisplay display(simulation.start_time(), simulation.time(), simulation.stop_time(), arguments.is_quiet);
   RunSettings settings;
   settings.threads = arguments.threads;
   settings.cancel = &watch_interrupts();
   settings.on_progress = [&](const RunProgress& progress) { display.show(progress); };
+  Ending ending;
   try {
     simulation.advance_to(simulation.stop_time(), settings);
   } catch (const RunError& error) {
-    display.clear();
-    const int code = conclude(simulation, arguments, error);
-    report_checkpoint(simulation, arguments);
-    return code;
+    ending.failure = error.is_cancelled() ? fmt::format("stopped on request at t = {:.6g} s of {:g} s",
+                                                        simulation.time(), simulation.stop_time())
+                                          : failure_of(error);
+    ending.checkpoint = simulation.last_checkpoint();
   }
   display.clear();
-  simulation.finish();
+  if (ending.failure.empty()) {
+    simulation.finish();
+  } else {
+    finish_broken(simulation);
+  }
+  ending.folder = simulation.result_folder();
   print_outcome(simulation, arguments);
-  return kDone;
+  return ending;
 }
 
 }  // namespace
@@ -184,11 +198,12 @@ int run(const RunArguments& given) {
     if (!arguments.trace.empty()) {
       simulation.trace_to(writable_file(arguments.trace));
     }
-    return execute(simulation, arguments);
+    const Ending ending = execute(std::move(simulation), arguments);
+    return conclude(ending, arguments);
   } catch (const ModelError& error) {
     return complain_of_model(error.what());
   } catch (const RunError& error) {
-    return complain_of_run(error);
+    return complain(failure_of(error), kRunFailed);
   }
 }
 

@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 /// A buffer holds at most this much, however few tables there are: larger blocks write no faster.
 constexpr std::size_t kLargestBuffer = std::size_t{1} << 20;
+/// Rows that a buffer first has room for: models with thousands of tables rarely have many to write at once.
+constexpr std::size_t kFirstRows = 2;
 /// How often a waiting `row` looks whether the disk still takes data. A process that was stopped and continues sees one
 /// of these pass at once, not the whole stall limit.
 constexpr int kLooksPerStallLimit = 10;
@@ -143,7 +145,7 @@ void ResultWriter::Impl::Sink::row(double t, std::span<const double> values) {
   if (buffer.size() + width > limit && !wait_for_room(lock)) return;
   // Grows by doubling, but never beyond its limit: the sum of all limits is what bounds the memory.
   if (buffer.size() + width > buffer.capacity())
-    buffer.reserve(std::min(limit, std::max(2 * buffer.capacity(), 8 * width)));
+    buffer.reserve(std::min(limit, std::max(2 * buffer.capacity(), kFirstRows * width)));
   buffer.push_back(t);
   // A sink never sees a row of another width than it declared; the copy is bounded all the same.
   const std::size_t given = std::min(values.size(), width - 1);
