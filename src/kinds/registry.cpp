@@ -54,9 +54,9 @@ Blueprint incomplete(const std::vector<components::InterfaceInfo>& interfaces) {
 
 /// A component whose equations are an OdeModel built from a spec.
 template <class Equations, class Spec>
-auto ode_builder(Spec spec) {
+auto ode_builder(std::shared_ptr<const Spec> spec) {
   return [spec = std::move(spec)](const BuildRequest& request) -> std::unique_ptr<core::Component> {
-    return std::make_unique<components::OdeComponent>(request.name, std::make_unique<Equations>(spec), request.choice);
+    return std::make_unique<components::OdeComponent>(request.name, std::make_unique<Equations>(*spec), request.choice);
   };
 }
 
@@ -68,19 +68,20 @@ std::optional<Blueprint> read_network_component(const model::Component& componen
   }
   Blueprint blueprint;
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
-  blueprint.check = [spec, place = component.declaration.place(), name = component.name](
+  const auto shared = std::make_shared<const components::NetworkSpec>(std::move(spec));
+  blueprint.check = [shared, place = component.declaration.place(), name = component.name](
                         const std::vector<bool>& is_connected, document::Diagnostics& problems) {
-    for (const int node : components::undetermined_nodes(spec, is_connected)) {
+    for (const int node : components::undetermined_nodes(*shared, is_connected)) {
       problems.error(place,
                      fmt::format("component '{}': nothing determines the motion of the massless node '{}': connect "
                                  "its interface, drive it with a Motion, join a Damper, or give it a mass",
-                                 name, spec.nodes[static_cast<std::size_t>(node)].name));
+                                 name, shared->nodes[static_cast<std::size_t>(node)].name));
     }
   };
-  blueprint.build = ode_builder<components::Network>(spec);
+  blueprint.build = ode_builder<components::Network>(shared);
   blueprint.can_be_joined = true;
-  blueprint.feed = [spec](const std::string&, const std::string& output) {
-    return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;
+  blueprint.feed = [shared](const std::string&, const std::string& output) {
+    return components::may_feed_through(*shared, output) ? Feed::unknown : Feed::none;
   };
   return blueprint;
 }
@@ -91,7 +92,7 @@ std::optional<Blueprint> read_blocks_component(const model::Component& component
   Blueprint blueprint;
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
-  blueprint.build = ode_builder<components::Blocks>(spec);
+  blueprint.build = ode_builder<components::Blocks>(std::make_shared<const components::BlocksSpec>(spec));
   blueprint.can_be_joined = true;
   blueprint.feed = [pairs = components::feedthrough_pairs(spec)](const std::string& input, const std::string& output) {
     return pairs.contains({input, output}) ? Feed::direct : Feed::none;

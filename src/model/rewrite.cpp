@@ -378,7 +378,9 @@ std::string resolved_model_xml(const CompositeModel& model) {
   for (const auto& open : model.open_ends) text += resolved_open_end(model, open);
   text += "  </Connections>\n";
   for (const auto& gluing : model.gluings) text += resolved_gluing(gluing);
-  return text + resolved_simulation(model.simulation) + "</CompositeModel>\n";
+  text += resolved_simulation(model.simulation) + "</CompositeModel>\n";
+  text.shrink_to_fit();  // a report keeps it
+  return text;
 }
 
 }  // namespace tieline::model

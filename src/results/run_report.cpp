@@ -333,17 +333,35 @@ class ObjectText {
     }
     out_ << (elements.empty() ? "]" : "\n ]");
   }
+  /// A text that may be as long as a model: piece by piece, without a copy of the whole.
+  void put_text(const char* name, std::string_view text) {
+    begin_field(name);
+    out_ << '"';
+    while (!text.empty()) {
+      std::size_t size = std::min(kPiece, text.size());
+      while (size < text.size() && is_inside_character(text[size])) ++size;
+      const std::string piece = text_of(Json(text.substr(0, size)));
+      out_ << std::string_view(piece).substr(1, piece.size() - 2);  // without its quotes
+      text.remove_prefix(size);
+    }
+    out_ << '"';
+  }
   void close() { out_ << "\n}\n"; }
 
  private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 16;
+
+  static bool is_inside_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }  // UTF-8
+  /// A model file in another encoding than UTF-8 must not cost the report.
+  static std::string text_of(const Json& value) { return value.dump(1, ' ', false, Json::error_handler_t::replace); }
+
   void begin_field(const std::string& name) {
     out_ << std::exchange(separator_, ",\n ");
     put(Json(name), 0);
     out_ << ": ";
   }
   void put(const Json& value, std::size_t depth) {
-    // A model file in another encoding than UTF-8 must not cost the report.
-    const std::string text = value.dump(1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = text_of(value);
     for (std::size_t line = 0; line != text.npos;) {
       const std::size_t end = text.find('\n', line);
       if (line > 0) out_ << '\n' << std::string_view("  ").substr(0, depth);
@@ -371,7 +389,7 @@ void put_report(const RunReport& report, std::ostream& out) {
   if (!report.systems.empty()) text.put_list("systems", report.systems);
   text.put_list("connections", report.connections);
   if (!report.gluings.empty()) text.put_list("gluings", report.gluings);
-  text.put_fields({{"resolved_model", report.resolved_model}});
+  text.put_text("resolved_model", report.resolved_model);
   text.close();
 }
 

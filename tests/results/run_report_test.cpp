@@ -103,6 +103,19 @@ TEST(RunReport, IsLaidOutAsOneValueWouldBe) {
   EXPECT_EQ(nlohmann::ordered_json::parse(empty).dump(1) + "\n", empty);
 }
 
+TEST(RunReport, LongTextsAreWrittenInPiecesThatSplitNoCharacter) {
+  RunReport report;
+  // Every alignment of two-, three- and four-byte characters with the ends of pieces, and bytes that are none.
+  for (const char* filler : {"", "a", "ab", "abc"}) {
+    report.resolved_model = filler;
+    while (report.resolved_model.size() < 400'000) report.resolved_model += "é€𝄞\"\n";
+    EXPECT_EQ(report_from_json(to_json(report))->resolved_model, report.resolved_model);
+    report.resolved_model += std::string(200'000, '\x80') + "\xe2\x82";
+    const std::string text = to_json(report);
+    EXPECT_EQ(nlohmann::ordered_json::parse(text).dump(1) + "\n", text);
+  }
+}
+
 TEST(RunReport, VerdictHasItsReasonsBelow) {
   EXPECT_EQ(verdict_text(sample()), "Verdict: wrong\n  the run failed\n  connection 'rod': too heavy\n");
   EXPECT_EQ(verdict_text({.error_estimate = 4e-4}), "Verdict: trust (estimated error of the coupling: 0.0004)\n");
