@@ -484,6 +484,8 @@ std::vector<ElementRule> site() {
            "The machines that a run may use, and how tools are started there; root element of the site file. The first "
            "of these files is used: that of `--site`, that of TIELINE_SITE, the user's `~/.config/tieline/site.xml`, "
            "`/etc/tieline/site.xml`.",
+       .attributes = {number("break_deadline",
+                             "Time that a broken connection between hosts may take to be made again [s].", "30")},
        .children = {"Description", "Tool", "Host"},
        .once = {"Description"}}};
   for (ElementRule& rule : host_rules()) rules.push_back(std::move(rule));

@@ -80,9 +80,9 @@ PortRange ports_of(const Element& element, Diagnostics& diagnostics) {
     is_good = last.ec == std::errc() && last.ptr == end && ports.last >= ports.first;
   }
   if (is_good) return ports;
-  diagnostics.error(element.place_of("ports"),
-                    fmt::format("'{}' is not a range of ports; expected two numbers from 1 to 65535 such as 47000-47099",
-                                text));
+  diagnostics.error(
+      element.place_of("ports"),
+      fmt::format("'{}' is not a range of ports; expected two numbers from 1 to 65535 such as 47000-47099", text));
   return {};
 }
 
@@ -135,8 +135,8 @@ Host read_host(const Element& element, Diagnostics& diagnostics) {
                       fmt::format("host '{}' is the machine of the run itself; expected start=\"here\"", kHere));
   }
   if (host.addresses.empty() && !element.has("address")) {
-    diagnostics.error(element.place(), fmt::format("host '{}' needs the attribute 'address': how others reach it",
-                                                   host.name));
+    diagnostics.error(element.place(),
+                      fmt::format("host '{}' needs the attribute 'address': how others reach it", host.name));
   }
   return host;
 }
@@ -149,6 +149,10 @@ std::optional<HostStart> host_start_from_name(std::string_view name) {
   const auto found = std::find(kHostStarts.begin(), kHostStarts.end(), name);
   if (found == kHostStarts.end()) return std::nullopt;
   return static_cast<HostStart>(found - kHostStarts.begin());
+}
+
+double read_site_number(const Element& element, const char* attribute, Diagnostics& diagnostics) {
+  return number_of(element, attribute, 1.0, false, diagnostics);
 }
 
 const Tool* Host::find(std::string_view tool) const {
@@ -167,8 +171,7 @@ std::vector<ElementRule> host_rules() {
                       "which need not be described; its address is how other hosts reach the run.",
        .attributes =
            {required(text("name", "Name, as used in `host`.")),
-            text("address",
-                 "How other hosts reach it: addresses or names, separated by blanks; the first one counts."),
+            text("address", "How other hosts reach it: addresses or names, separated by blanks; the first one counts."),
             choice("start",
                    "How its processes are started: by `ssh`; `here`, as processes of this machine, with addresses of "
                    "their own; through `slurm`; by an `agent` that runs there; or `awaited`: by its owner, with a file "
@@ -185,8 +188,9 @@ std::vector<ElementRule> host_rules() {
        .children = {"Description", "Tool", "Environment"},
        .once = {"Description"}},
       {.name = "Tool",
-       .description = "A tool that components of kind `process` use: on all hosts, or inside a `Host` on that one, where "
-                      "it counts before that of all.",
+       .description =
+           "A tool that components of kind `process` use: on all hosts, or inside a `Host` on that one, where "
+           "it counts before that of all.",
        .attributes = {required(text("name", "Name, as used in `tool`.")),
                       {"command",
                        AttributeType::text,

@@ -73,6 +73,10 @@ struct Host {
 /// The rules of <Host> and <Tool>.
 [[nodiscard]] std::vector<document::ElementRule> host_rules();
 
+/// A number of at least 1 in a site file, which has no parameters; 0 where it is absent or wrong, which is reported.
+[[nodiscard]] double read_site_number(const document::Element& element, const char* attribute,
+                                      document::Diagnostics& diagnostics);
+
 /// The <Tool> elements in an element; those that stand twice are reported. With `is_elsewhere`, programs must have
 /// whole paths or none.
 [[nodiscard]] std::vector<Tool> read_tools(const document::Element& element, bool is_elsewhere,

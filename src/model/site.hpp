@@ -21,6 +21,7 @@ struct Site {
   std::filesystem::path file{};  ///< empty: none was found
   std::vector<Tool> tools{};
   std::vector<Host> hosts{};
+  double break_deadline = 30.0;  ///< that a broken connection between hosts may take to be made again [s]
 
   [[nodiscard]] const Tool* find(std::string_view name) const;  ///< null: unknown
   /// As it is on a host: what that states of the tool, or else the site. Null: unknown.
