@@ -7,6 +7,8 @@
 //   shared         our stream in shared memory with frames, encoding and decoding, both sides spinning
 //   TCP floor      the same bytes through a blocking socket of this machine, without Nagle's delay
 //   TCP            our stream over such a socket, with frames, encoding, decoding and Waiter
+//   TLS floor      the same bytes through OpenSSL over a blocking socket of this machine
+//   TLS            the stream between hosts: TLS, what is kept until it is confirmed, frames, encoding and Waiter
 // Then with ten lines, and with eight pairs of processes at once, none of which spins. At the end whole runs: windows
 // of two masses on one line and on ten, each mass in a process of its own, beside both in one.
 //
@@ -38,6 +40,9 @@
 #include "tieline/simulation.hpp"
 
 #include "row.hpp"
+#include "secure/lasting_stream.hpp"
+#include "secure/openssl.hpp"
+#include "secure/tls_stream.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/frame.hpp"
 #include "transport/hello.hpp"
@@ -272,6 +277,84 @@ Exchange tcp(std::size_t lines) {
   return {side(0), side(1)};
 }
 
+/// Both ends' certificates, of one run.
+std::array<tieline::secure::Identity, 2> identities() {
+  auto authority = must(tieline::secure::Authority::make());
+  return {must(authority.issue()), must(authority.issue())};
+}
+
+/// OpenSSL by itself, waiting in its calls.
+class RawTlsTalker final : public Talker {
+ public:
+  RawTlsTalker(Descriptor socket, const tieline::secure::Identity& identity, bool connects, std::size_t bytes)
+      : socket_(std::move(socket)), bytes_(bytes) {
+    const int on = 1;
+    if (setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0 ||
+        fcntl(socket_.get(), F_SETFL, fcntl(socket_.get(), F_GETFL) & ~O_NONBLOCK) < 0) {
+      give_up("a socket cannot be set up");
+    }
+    context_.reset(SSL_CTX_new(TLS_method()));
+    SSL_CTX_set_min_proto_version(context_.get(), TLS1_3_VERSION);
+    SSL_CTX_set_ciphersuites(context_.get(), "TLS_AES_128_GCM_SHA256");
+    SSL_CTX_use_certificate(context_.get(), tieline::secure::certificate_of(identity.certificate).get());
+    SSL_CTX_use_PrivateKey(context_.get(), tieline::secure::key_of(identity.key).get());
+    ssl_.reset(SSL_new(context_.get()));
+    SSL_set_fd(ssl_.get(), socket_.get());
+    if ((connects ? SSL_connect(ssl_.get()) : SSL_accept(ssl_.get())) != 1) give_up("no handshake");
+  }
+  void send(double value) override {
+    std::memcpy(bytes_.data(), &value, sizeof value);
+    const int size = static_cast<int>(bytes_.size());
+    if (SSL_write(ssl_.get(), bytes_.data(), size) != size) give_up("TLS did not take a message");
+  }
+  double receive() override {
+    for (std::size_t have = 0; have < bytes_.size();) {
+      const int count = SSL_read(ssl_.get(), bytes_.data() + have, static_cast<int>(bytes_.size() - have));
+      if (count <= 0) give_up("TLS did not give a message");
+      have += static_cast<std::size_t>(count);
+    }
+    double value = 0.0;
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    return value;
+  }
+
+ private:
+  Descriptor socket_;
+  std::vector<std::byte> bytes_;
+  tieline::secure::OwnedContext context_{};
+  tieline::secure::OwnedSsl ssl_{};
+};
+
+Exchange tls_floor(std::size_t lines) {
+  const auto ends = tcp_pair();
+  const auto known = identities();
+  const auto side = [=](std::size_t index) {
+    return [=] {
+      return std::make_unique<RawTlsTalker>(std::move(*ends[index]), known[index], index == 0, Message(lines).bytes());
+    };
+  };
+  return {side(0), side(1)};
+}
+
+Exchange tls(std::size_t lines) {
+  using namespace tieline::secure;
+  const auto ends = tcp_pair();
+  const auto known = identities();
+  const auto number = must(Token::random());
+  const auto side = [=](std::size_t index) {
+    return [=] {
+      auto inner = must(SocketStream::adopt(std::move(*ends[index]), {.notices_breaks = true}));
+      auto secured = must(TlsStream::make(must(TlsContext::make(known[index])), std::move(inner),
+                                          index == 0 ? TlsStream::Side::connects : TlsStream::Side::accepts));
+      if (auto open = secured->complete_handshake(Until::in(kPatience)); !open) give_up(open.error().message);
+      auto stream = std::make_unique<LastingStream>(std::move(secured), std::make_shared<Meeting>(number), nullptr,
+                                                    std::make_shared<Caretaker>(), LastingOptions{});
+      return std::make_unique<StreamTalker>(std::move(stream), lines, WaiterOptions{});
+    };
+  };
+  return {side(0), side(1)};
+}
+
 /// Keeps this process on one core, so that two who spin do not share one.
 void stay_on(unsigned core) {
   cpu_set_t cores;
@@ -396,6 +479,9 @@ void one_pair() {
       pair([] { return tcp_floor(1); }, slow),
       pair([] { return tcp(1); }, slow),
       pair([] { return tcp(10); }, slow),
+      pair([] { return tls_floor(1); }, slow),
+      pair([] { return tls(1); }, slow),
+      pair([] { return tls(10); }, slow),
   });
   print_row("shared floor", times[0], times[0], "");
   print_row("ring floor", times[1], times[0], "shared floor");
@@ -407,6 +493,10 @@ void one_pair() {
   print_row("TCP floor", times[5], times[5], "");
   print_row("TCP", times[6], times[5], "TCP floor");
   print_row("TCP, ten lines", times[7], times[6], "one line");
+  print_row("TLS floor", times[8], times[5], "TCP floor");
+  print_row("TLS", times[9], times[8], "TLS floor");
+  print_row("", times[9], times[6], "TCP");
+  print_row("TLS, ten lines", times[10], times[9], "one line");
 }
 
 void many_pairs() {
