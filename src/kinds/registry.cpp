@@ -226,7 +226,9 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   check_process_options(component, diagnostics);
   Blueprint blueprint;
   blueprint.is_program = true;
-  blueprint.equilibrium_obstacle = "it is a program, which lets nobody set its states";
+  blueprint.starts_in_equilibrium = model::options_as<ProcessOptions>(component).starts_at_rest;
+  if (!blueprint.starts_in_equilibrium)
+    blueprint.equilibrium_obstacle = "it is a program without start=\"equilibrium\"";
   for (const auto& interface : component.declared_interfaces) {
     const bool takes_force = interface.causality == core::Causality::takes_force;
     blueprint.interfaces.push_back({.name = interface.name,
@@ -239,7 +241,8 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   participant::ToolSettings settings{.largest_step = component.settings.largest_step.value_or(0.0),
-                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step};
+                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step,
+                                     .starts_at_rest = blueprint.starts_in_equilibrium};
   for (const auto& interface : component.declared_interfaces) {
     settings.declared.push_back({.name = interface.name,
                                  .domain = interface.domain,

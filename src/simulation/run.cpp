@@ -311,6 +311,10 @@ void Run::build() {
   if (!checkpointing_.plan(*assembly_, settings())) {
     warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
   }
+  // A run that continues is at rest no longer: its state replaces that of the start.
+  if (participation_ && !resumes) {
+    if (auto begun = participation_->begin_trials(*assembly_); !begun) fail(begun.error());
+  }
   if (auto started = assembly_->engine->start(); !started) fail(started.error());
   initial_energy_ = reporting::total_energy(*assembly_);
   if (resumes) checkpointing_.resume(*assembly_, settings());
