@@ -34,9 +34,12 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
   for (const std::string& name : document::split_list(element.get("free_axes"))) {
     const auto found = std::find(kAxes.begin(), kAxes.end(), name);
     if (found == kAxes.end()) {
-      diagnostics.error(element.place_of("free_axes"),
-                        fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
-                                    name == "x" || name == "y" || name == "z" ? " (translations cannot be free)" : ""));
+      diagnostics.error(
+          element.place_of("free_axes"),
+          fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
+                      name == "x" || name == "y" || name == "z" ? " (translations cannot be free; let a slider on a "
+                                                                  "prismatic joint of the component have the interface)"
+                                                                : ""));
       continue;
     }
     free[static_cast<std::size_t>(found - kAxes.begin())] = true;
