@@ -21,6 +21,7 @@
 #include "components/structure/structure.hpp"
 #include "kinds/fmu_kind.hpp"
 #include "kinds/fmu_options.hpp"
+#include "kinds/led_bodies.hpp"
 #include "kinds/process_options.hpp"
 #include "model/fmu_mode.hpp"
 #include "model/process.hpp"
@@ -176,8 +177,9 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   };
   blueprint.motion_problem = [spec](const BuildRequest& request) {
     std::string problem;
-    (void)components::led(placed_system(spec, request), request.motions, request.start, problem);
-    return problem;
+    const components::MultibodySpec placed = placed_system(spec, request);
+    (void)components::led(placed, request.motions, request.start, problem);
+    return problem.empty() ? contradiction_of_motions(placed, request) : problem;
   };
   blueprint.feed = [spec](const std::string&, const std::string& output) {
     return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;

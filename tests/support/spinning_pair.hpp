@@ -45,11 +45,11 @@ struct SpinningPair {
         "-0.1\"/></Body>",
         numbers(drift + Eigen::Vector3d(0.4, -0.2, 0.1)));
   }
-  static std::string bushing(const std::string& from, const std::string& to) {
+  static std::string bushing(const std::string& from, const std::string& to, const std::string& name = "k") {
     return fmt::format(
-        "<Tie name=\"k\" from=\"{}\" to=\"{}\" stiffness=\"400, 500, 600, 30, 40, 50\" damping=\"1, 2, "
+        "<Tie name=\"{}\" from=\"{}\" to=\"{}\" stiffness=\"400, 500, 600, 30, 40, 50\" damping=\"1, 2, "
         "3, 0.1, 0.2, 0.3\"/>",
-        from, to);
+        name, from, to);
   }
   [[nodiscard]] std::string model(const std::string& components, const std::string& rest) const {
     return fmt::format(
@@ -87,7 +87,7 @@ struct SpinningPair {
         "<Body name=\"n\" mass=\"1e-7\" inertia=\"1e-9, 1e-9, 1e-9\" position=\"0.3, 0.1, -0.2\" velocity=\"{}\"/>",
         numbers(drift));
     const std::string between =
-        has_two_bushings ? light + bushing("a.tip", "n") + bushing("n", "b.tip") : bushing("a.tip", "b.tip");
+        has_two_bushings ? light + bushing("a.tip", "n") + bushing("n", "b.tip", "l") : bushing("a.tip", "b.tip");
     return exact.model(exact.part("w", first() + second() + between), "");
   }
 };
