@@ -38,6 +38,8 @@ class Line final : public Connection {
   Line(const LineSpec& spec, const core::TimeGrid& grid);
 
   [[nodiscard]] const LineSpec& spec() const { return spec_; }
+  /// On the `to` side at the start: as stated, or as it is at rest [N].
+  [[nodiscard]] double start_force() const { return rest_force_.value_or(spec_.initial_force); }
   [[nodiscard]] const coupling::LineAudit& audit() const { return audit_; }
   [[nodiscard]] Traffic traffic() const;
 
@@ -66,7 +68,6 @@ class Line final : public Connection {
   struct End : LineEnd {
     DeliveryRing outgoing{};
   };
-  [[nodiscard]] double start_force() const { return rest_force_.value_or(spec_.initial_force); }
   [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
   /// The account of the `from` end that goes with one of its deliveries.
   [[nodiscard]] wave::EndAccount& account_of(const Delivery& delivery) {
