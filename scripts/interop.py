@@ -338,7 +338,8 @@ def run_all(folder):
 PAIR = """<CompositeModel name="pair"><Components>
 <Component name="a" kind="fmu" file="{0}"><Fmu mode="co_simulation"/></Component>
 <Component name="b" kind="fmu" file="{0}"><Fmu mode="co_simulation"/></Component></Components>
-<Connections><Connection from="a.x" to="b.f"/><Connection from="b.x" to="a.f"/></Connections>
+<Connections><Connection from="a.x" to="b.f" from_unit="m" to_unit="m"/>
+<Connection from="b.x" to="a.f" from_unit="m" to_unit="m"/></Connections>
 <Simulation stop="1" step="{1}"/></CompositeModel>"""
 
 SSP = "http://ssp-standard.org/SSP1/SystemStructure"
