@@ -14,6 +14,7 @@
 
 #include "assembly/checked_model.hpp"
 #include "assembly/conversion.hpp"
+#include "core/command_line.hpp"
 #include "document/expression.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -173,25 +174,62 @@ TEST_F(EveryModel, OfTestsAndPagesRunsTheSameAfterItWasInAnotherFormat) {
 }
 
 TEST_F(EveryModel, OfExamplesAndCasesRunsTheSameAfterItWasInAnotherFormat) {
-  std::set<fs::path> folders;
+  // Models name files of their neighbours, and FMUs that are built for them.
+  const fs::path root = TIELINE_SOURCE_DIR, fmus = TIELINE_TEST_FMUS;
   for (const char* const part : {"tests/cases", "examples"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(TIELINE_SOURCE_DIR) / part)) {
-      if (entry.path().extension() == ".xml") folders.insert(entry.path().parent_path());
+    fs::create_directories((folder_.path() / part).parent_path());
+    fs::copy(root / part, folder_.path() / part, fs::copy_options::recursive);
+  }
+  const fs::path examples = folder_.path() / "examples";
+  fs::copy(fmus / "mass_fmi3.fmu", examples / "controller-fmu/mass.fmu");
+  fs::copy(fmus / "controller_fmi2.fmu", examples / "controller-fmu/controller.fmu");
+  fs::copy(fmus / "mass_fmi3.fmu", examples / "two-mass-fmu/mass.fmu");
+  fs::copy(fmus / "mass_update_fmi3.fmu", examples / "two-mass-fmu/mass_update.fmu");
+  fs::copy(fmus / "arm_fmi3.fmu", examples / "triple-pendulum-fmi/arm.fmu");
+  std::set<fs::path> files;
+  for (const char* const part : {"tests/cases", "examples"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / part)) {
+      if (entry.path().extension() != ".xml") continue;
+      const std::string text = contents(entry.path());
+      if (text.find("<CompositeModel") != text.npos || text.find("<Model ") != text.npos) files.insert(entry.path());
     }
   }
-  int number = 0;
-  for (const fs::path& folder : folders) {
-    const fs::path copy = folder_.path() / std::to_string(++number);
-    fs::copy(folder, copy, fs::copy_options::recursive);
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      const fs::path file = copy / entry.path().filename();
-      if (file.extension() != ".xml" || contents(file).find("<CompositeModel") == std::string::npos) continue;
-      check(file, entry.path().lexically_relative(TIELINE_SOURCE_DIR).string());
-    }
+  for (const fs::path& file : files) check(file, file.lexically_relative(folder_.path()).string());
+  EXPECT_GT(count_, 50) << "of " << files.size();
+  EXPECT_GT(runs_["omtlm"], 2);
+  EXPECT_GT(runs_["meta-model"], 2);
+}
+
+TEST_F(EveryModel, KeepsTheProgramsThatItsCommandsName) {
+  const fs::path place = folder_.path() / "model";
+  fs::create_directories(place / "my tools");
+  std::ofstream(place / "my tools/tool") << "#!/bin/sh\n";
+  std::ofstream(place / "beside") << "#!/bin/sh\n";
+  const std::vector<std::pair<std::string, std::string>> commands{{"'/usr/bin/env' sh", "'/usr/bin/env' sh"},
+                                                                  {"/usr/bin/env sh", "/usr/bin/env sh"},
+                                                                  {"sh {file}", "sh {file}"},
+                                                                  {"'my tools/tool' -x", "'./other/my tools/tool' -x"},
+                                                                  {"./beside 3", "./other/./beside 3"}};
+  for (const auto& [command, expected] : commands) {
+    std::ofstream(place / "model.xml") << R"(<CompositeModel name="m"><Components>
+      <Component name="tool" kind="process" command=")"
+                                       << command << R"("> <Interface name="end" domain="translation"/> </Component>
+      </Components><Simulation stop="1"/></CompositeModel>)";
+    const fs::path other = place / "other.ssp", back = place / "back.xml";
+    ASSERT_EQ(convert(place / "model.xml", other, "ssp"), "") << command;
+    ASSERT_EQ(convert(other, back, "tieline"), "") << command;
+    document::Diagnostics diagnostics;
+    const auto returned = document::Document::load(back, diagnostics);
+    ASSERT_TRUE(returned);
+    const std::string got = returned->root().child("Components").child("Component").get("command");
+    const auto path_of = [](const std::string& line) {
+      auto words = core::split_command(line);
+      if (!words || words->empty()) return std::string("none");
+      words->front() = fs::path(words->front()).lexically_normal().generic_string();
+      return core::join_command(*words);
+    };
+    EXPECT_EQ(path_of(got), path_of(expected)) << command << " became " << got;
   }
-  EXPECT_GT(count_, 35);
-  EXPECT_GT(runs_["omtlm"], 0);
-  EXPECT_GT(runs_["meta-model"], 0);
 }
 
 }  // namespace every_model_test
