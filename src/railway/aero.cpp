@@ -81,7 +81,7 @@ Aero::Coefficients Aero::now(double t, wave::Side side, const core::SpaceState& 
   if (!spec_.is_frozen && spec_.shedding > 0.0) {
     const double phase = 2.0 * std::numbers::pi * spec_.shedding_frequency * (t - t0_);
     flow.side *= 1.0 + spec_.shedding * std::sin(phase);
-    flow.lift *= 1.0 + spec_.shedding * std::cos(phase);
+    flow.lift *= 1.0 + spec_.shedding * std::sin(2.0 * phase);
   }
   return flow;
 }
