@@ -154,6 +154,13 @@ bool GroupTree::has_glue() const {
          std::any_of(members.begin(), members.end(), [](const GroupTree& member) { return member.has_glue(); });
 }
 
+bool GroupTree::repeats_steps(const model::CompositeModel& model) const {
+  const auto layers = layers_of(model, *this);
+  return kind == Kind::glued || (layers && layers->schedule == core::Schedule::layers && layers->corrections > 0) ||
+         std::any_of(members.begin(), members.end(),
+                     [&](const GroupTree& member) { return member.repeats_steps(model); });
+}
+
 std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
   constexpr std::size_t kMostNames = 4;
   if (tree.kind == GroupTree::Kind::single) return model.components[static_cast<std::size_t>(tree.component)].name;
@@ -167,7 +174,8 @@ std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
 
 std::optional<std::pair<int, int>> stated_order(const Connection& connection) {
   using First = model::SampledSettings::First;
-  if (connection.sampled.first == First::unstated || connection.from.component == connection.to.component) return {};
+  if (connection.sampled.first == First::unstated || connection.sampled.first == First::neither) return {};
+  if (connection.from.component == connection.to.component) return {};
   const bool is_reverse = connection.sampled.first == First::to;
   return is_reverse ? std::pair(connection.to.component, connection.from.component)
                     : std::pair(connection.from.component, connection.to.component);
@@ -176,6 +184,19 @@ std::optional<std::pair<int, int>> stated_order(const Connection& connection) {
 bool is_undelayed(const Connection& connection) {
   return connection.coupling == Coupling::sampled || connection.coupling == Coupling::glue ||
          (connection.coupling == Coupling::signal && connection.delay.value_or(0.0) == 0.0);
+}
+
+std::optional<core::LayerSettings> layers_of(const CompositeModel& model, const GroupTree& tree) {
+  if (tree.kind != GroupTree::Kind::sampled) return {};
+  std::optional<core::LayerSettings> settings;
+  for (const int link : tree.links) {
+    const Connection& connection = model.connections[static_cast<std::size_t>(link)];
+    if (!core::has_own_steps(connection.sampled.schedule)) continue;
+    if (!settings) settings = model.layers ? model.layers->settings : core::LayerSettings{};
+    settings->schedule = connection.sampled.schedule;
+    if (connection.sampled.step) settings->step = connection.sampled.step;
+  }
+  return settings;
 }
 
 std::vector<GroupTree> form_groups(const CompositeModel& model) {
