@@ -65,6 +65,11 @@ SliceRule::SliceRule(int slices) {
     const double one = modes.eigenvectors()(0, j), other = modes.eigenvectors()(0, n - 1 - j);
     share.push_back(0.5 * (one * one + other * other));
   }
+  for (int j = 0, k = n - 1; j <= k; ++j, --k) {
+    const auto first = static_cast<std::size_t>(j), last = static_cast<std::size_t>(k);
+    pair_places.push_back(Doubles{place[first], place[last]});
+    pair_shares.push_back(Doubles{share[first], first == last ? 0.0 : share[last]});
+  }
 }
 
 std::vector<RowGrooves> grooves_of(const Bearing& bearing, double damping) {
@@ -148,13 +153,12 @@ Vector3 GrooveContact::normal(const RingMotion& ring, const BallState& ball) con
   return (r / radius * radial + x * ring.x) / std::max(1e-9, std::sqrt(x * x + r * r));
 }
 
-double GrooveContact::friction_over_slip(double slip, double rolling) const {
-  if (traction_.law == Traction::Law::smooth) {
-    return traction_.coefficient / traction_.slip_speed * tanh_ratio(slip / traction_.slip_speed);
-  }
-  const double s = slip / std::max(rolling, kSlowRolling);
-  const double mu = (traction_.a + traction_.b * s) * std::exp(-traction_.c * s) + traction_.d;
-  return std::max(0.0, mu) / traction_.slip_speed * tanh_ratio(slip / traction_.slip_speed);
+Doubles GrooveContact::friction_over_slip(const Doubles& slip, double rolling) const {
+  const Doubles faded = tanh_ratio(slip / traction_.slip_speed) / traction_.slip_speed;
+  if (traction_.law == Traction::Law::smooth) return traction_.coefficient * faded;
+  const Doubles s = slip / std::max(rolling, kSlowRolling);
+  const Doubles mu = (traction_.a + traction_.b * s) * (1.0 + exp_less_one(-traction_.c * s)) + traction_.d;
+  return larger(mu, both(0.0)) * faded;
 }
 
 namespace {
@@ -181,14 +185,14 @@ ContactLoad GrooveContact::load(const RingMotion& ring, const BallState& ball, B
   const double half_length = groove_.length_factor * root;
   const double rolling =
       traction_.law == Traction::Law::slide_roll ? rolling_speed(ring, ball, c.q, c.t, c.n, c.radius, arm) : 0.0;
-  double force_t = 0.0, force_b = 0.0, moment_t = 0.0, moment_b = 0.0, moment_n = 0.0, lost = 0.0;
-  for (std::size_t j = 0; j < slices_.place.size(); ++j) {
-    const double y = slices_.place[j] * half_length, h = arm - 0.5 * groove_.curvature * y * y;
-    const double u_t = v_t + w_b * h - w_n * y, u_b = v_b - w_t * h;
-    const double squares = u_t * u_t + u_b * u_b;
-    const double factor =
-        slices_.share[j] * c.normal * friction_over_slip(std::sqrt(squares + kNoSlip * kNoSlip), rolling);
-    const double f_t = -factor * u_t, f_b = -factor * u_b;
+  Doubles force_t{}, force_b{}, moment_t{}, moment_b{}, moment_n{}, lost{};
+  for (std::size_t j = 0; j < slices_.pair_places.size(); ++j) {
+    const Doubles y = slices_.pair_places[j] * half_length, h = arm - (0.5 * groove_.curvature) * y * y;
+    const Doubles u_t = v_t + w_b * h - w_n * y, u_b = v_b - w_t * h;
+    const Doubles squares = u_t * u_t + u_b * u_b;
+    const Doubles factor =
+        slices_.pair_shares[j] * c.normal * friction_over_slip(root_of(squares + kNoSlip * kNoSlip), rolling);
+    const Doubles f_t = -factor * u_t, f_b = -factor * u_b;
     force_t += f_t;
     force_b += f_b;
     moment_t -= h * f_b;
@@ -197,10 +201,10 @@ ContactLoad GrooveContact::load(const RingMotion& ring, const BallState& ball, B
     lost += factor * squares;
   }
   const double elastic = groove_.stiffness * c.approach * root;
-  load.force = (force_t - c.normal * c.tilt) * c.t + force_b * c.b - c.normal * c.n;
-  load.moment = moment_t * c.t + moment_b * c.b + moment_n * c.n;
+  load.force = (sum_of(force_t) - c.normal * c.tilt) * c.t + sum_of(force_b) * c.b - c.normal * c.n;
+  load.moment = sum_of(moment_t) * c.t + sum_of(moment_b) * c.b + sum_of(moment_n) * c.n;
   load.elastic = 0.4 * elastic * c.approach;
-  load.lost = lost + c.normal * c.rate - elastic * (c.rate - spot.rate);
+  load.lost = sum_of(lost) + c.normal * c.rate - elastic * (c.rate - spot.rate);
   return load;
 }
 
@@ -225,8 +229,8 @@ ContactDetails GrooveContact::details(const RingMotion& ring, const BallState& b
     const double slip = std::hypot(v_t + w_b * h - w_n * y, c.velocity.dot(c.b) - c.spin.dot(c.t) * h);
     const double pressure = details.pressure * std::sqrt(std::max(0.0, 1.0 - place * place));
     details.slip = std::max(details.slip, slip);
-    details.slip_power =
-        std::max(details.slip_power, friction_over_slip(slip + kNoSlip, details.rolling) * slip * slip * pressure);
+    details.slip_power = std::max(
+        details.slip_power, friction_over_slip(both(slip + kNoSlip), details.rolling)[0] * slip * slip * pressure);
   }
   return details;
 }

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "bearings/doubles.hpp"
 #include "bearings/geometry.hpp"
 
 /// A ball that moves in a groove: normal force, and friction from the slip in slices of the contact ellipse.
@@ -28,6 +29,8 @@ struct Traction {
 struct SliceRule {
   explicit SliceRule(int slices);
   std::vector<double> place{}, share{};
+  /// The same in pairs of opposite slices, so that what must cancel does; the middle one has a partner without share.
+  std::vector<Doubles> pair_places{}, pair_shares{};
 };
 
 /// A flat spot in a groove: its depth is that at its middle, and passes smoothly into the groove.
@@ -112,7 +115,7 @@ class GrooveContact {
   struct Touch;
   [[nodiscard]] Touch touch(const RingMotion& ring, const BallState& ball, const BallSpot& spot) const;
   /// mu(u)/u [s/m]
-  [[nodiscard]] double friction_over_slip(double slip, double rolling) const;
+  [[nodiscard]] Doubles friction_over_slip(const Doubles& slip, double rolling) const;
 
   Groove groove_;
   Traction traction_;

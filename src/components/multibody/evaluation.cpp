@@ -262,6 +262,7 @@ bool Multibody::rhs(double t, wave::Side side, std::span<const double> y, std::s
     const PairForce& force = *forces_[i];
     force.rates(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y),
                 ydot.subspan(own_[i].first, own_[i].count));
+    if (is_settling_ && force.travels()) std::ranges::fill(ydot.subspan(own_[i].first, own_[i].count), 0.0);
   }
   for (const BearingPart& part : bearings_) {
     const auto rates = part.bearing.rates();
