@@ -84,6 +84,7 @@ Settings read_settings(const Element& element, const Scope& scope, Diagnostics& 
   settings.window = read_optional(element, "window", scope, diagnostics);
   settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
   if (element.has("isolate")) settings.isolate = element.get("isolate") == "true";
+  if (element.has("host")) settings.host = element.get("host");
   // Words that are not known are reported by the check against the grammar.
   if (element.has("sandbox")) settings.sandbox = core::sandbox_level_from_name(element.get("sandbox"));
   return settings;

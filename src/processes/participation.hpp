@@ -16,7 +16,10 @@
 #include "participant/fleet.hpp"
 #include "participant/relay.hpp"
 #include "processes/fleet_driver.hpp"
+#include "processes/network.hpp"
+#include "processes/placement.hpp"
 #include "processes/reported_rows.hpp"
+#include "secure/identity.hpp"
 #include "transport/link_setup.hpp"
 
 namespace tieline::processes {
@@ -28,6 +31,7 @@ struct ParticipationOptions {
   std::optional<model::Routing> routing{};            ///< in place of the model's
   core::SandboxLevel sandbox{};                       ///< of third-party code: at least this
   std::filesystem::path site_file{};                  ///< stated; empty: looked for
+  PlacementWishes place{};                            ///< on which hosts components are computed
   std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
   std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
   std::function<void(const std::string&)> on_note{};  ///< lines for people; from another thread
@@ -87,8 +91,9 @@ class Participation {
     std::string name{};
     std::vector<int> components{};
     bool is_tool = false;
-    bool is_driven = false;  ///< a tool in a group, which this process computes
-    bool is_hosted = false;  ///< its components are nowhere else, and are started there
+    bool is_driven = false;             ///< a tool in a group, which this process computes
+    bool is_hosted = false;             ///< its components are nowhere else, and are started there
+    const model::Host* host = nullptr;  ///< another one, that computes it; null: this machine
     const transport::StreamFactory* streams = nullptr;
     bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
@@ -101,6 +106,14 @@ class Participation {
   void choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics);
   /// The nodes of the components that are to be recorded; what cannot be is reported.
   [[nodiscard]] std::set<int> recorded_nodes(document::Diagnostics& diagnostics) const;
+  /// The hosts of all nodes, and how they are joined where there are several (participation_hosts.cpp).
+  [[nodiscard]] std::vector<const model::Host*> find_hosts(document::Diagnostics& diagnostics);
+  core::Result<void> join_hosts(document::Diagnostics& diagnostics);
+  /// What a process at a place needs to be one of the run.
+  core::Result<NetworkCard> card_for(const secure::Outside& outside) const;
+  /// Gives an invitee its way to another host, or what it needs here to be linked with those that are elsewhere.
+  core::Result<void> send_out(const Member& member, const ParticipationModel& model, participant::Invitee& invitee);
+  void remove_letters() const;
   core::Result<std::vector<participant::Invitee>> invitees(const ParticipationModel& model,
                                                            document::Diagnostics& diagnostics);
   /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
@@ -155,6 +168,9 @@ class Participation {
   const assembly::CheckedModel& checked_;
   ParticipationOptions options_;
   [[nodiscard]] std::filesystem::path tracks_file_of(const Member& member) const;
+  model::Site site_{};
+  std::optional<secure::Authority> authority_{};  ///< of the run's certificates, where it is on several hosts
+  std::unique_ptr<Network> network_ = std::make_unique<Network>();
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;

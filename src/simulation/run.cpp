@@ -144,6 +144,13 @@ void Run::use_processes(const ProcessOptions& options) {
                       .site_file = options.site,
                       .recorded = options.record_tracks,
                       .on_note = options.on_note};
+  for (const std::string& each : options.place) {
+    const auto sign = each.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == each.size()) {
+      throw ModelError(fmt::format("'{}' does not say where a component is computed; expected component=host", each));
+    }
+    process_options_.place.emplace_back(each.substr(0, sign), each.substr(sign + 1));
+  }
   if (!options.transport.empty()) {
     process_options_.transport = model::transport_from_name(options.transport);
     if (!process_options_.transport) {
