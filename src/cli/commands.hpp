@@ -44,6 +44,7 @@ struct RunArguments {
   std::string sandbox{};                     ///< at least; empty: as the model says
   std::filesystem::path site{};              ///< empty: looked for
   std::vector<std::string> record_tracks{};  ///< components
+  std::vector<std::string> place{};          ///< "component=host"
 };
 
 struct ReplayArguments {

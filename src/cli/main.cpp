@@ -133,6 +133,11 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->check(CLI::IsMember({"no", "standard", "strict"}))
       ->type_name("LEVEL");
   add_site(*command, arguments.site);
+  command
+      ->add_option("--place", arguments.place,
+                   "Compute a component on a host of the site file, or `here`; * matches any text (repeatable)")
+      ->type_name("COMPONENT=HOST")
+      ->allow_extra_args(false);
   auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
                                      "Record all inputs of this component, for `tieline replay` (repeatable)");
   tracks->type_name("COMPONENT")->delimiter(',')->allow_extra_args(false);
@@ -153,6 +158,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       "         tieline run model.xml --out results --checkpoint 0.05\n"
       "         tieline run --resume results\n"
       "         tieline run model.xml --isolate --transport tcp\n"
+      "         tieline run model.xml --place rotor=big --place 'bearing*=lab' --site site.xml\n"
       "         tieline run pump.fmu --mode co_simulation --set diameter=0.02 --stop 5\n"
       "         tieline run pump.fmu --input measured.csv --map n=speed --record all --plot");
   command->callback([&arguments] {

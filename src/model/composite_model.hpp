@@ -57,6 +57,7 @@ struct Settings {
   std::optional<double> write_interval{};       ///< [s]; 0: every accepted step
   std::optional<bool> isolate{};                ///< in a process of its own
   std::optional<core::SandboxLevel> sandbox{};  ///< of third-party code
+  std::optional<std::string> host{};            ///< of the site, that computes it
 
   /// Fills what is empty from `other`.
   void inherit(const Settings& other);

@@ -9,6 +9,7 @@
 #include "core/sandbox_level.hpp"
 #include "document/content_rules.hpp"
 #include "document/rules.hpp"
+#include "model/host.hpp"
 #include "model/process.hpp"
 
 namespace tieline::model {
@@ -86,6 +87,12 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
       choice("transport", "How its process exchanges values with other processes.", words(all_transport_names()),
              "value of `Processes`"),
       number("start_deadline", "Time that its process may take to join the run [s].", "value of `Processes`"),
+      text("host",
+           "Host of the site file that computes it, in a process of its own; for a nested model, each component in it. "
+           "`here` is the machine of the run.",
+           "this machine, or what `--place` says"),
+      number("cores", "Cores that its process needs, where hosts are chosen for it.", "1"),
+      number("memory", "Memory that its process needs, where hosts are chosen for it [bytes].", "not known"),
       choice("isolate",
              "Whether it runs in its own process, with the same results; for a nested model, each component in it.",
              {"true", "false"}, "false"),
@@ -503,32 +510,19 @@ std::vector<ElementRule> simulation() {
 }
 
 std::vector<ElementRule> site() {
-  return {
+  std::vector<ElementRule> rules{
       {.name = "Site",
        .description =
-           "How tools are started on this machine; root element of the site file. The first of these files is used: "
-           "that of `--site`, that of TIELINE_SITE, the user's `~/.config/tieline/site.xml`, `/etc/tieline/site.xml`.",
-       .children = {"Description", "Tool"},
-       .once = {"Description"}},
-      {.name = "Tool",
-       .description = "A tool that components of kind `process` use.",
-       .attributes = {required(text("name", "Name, as used in `tool`.")),
-                      {"command",
-                       AttributeType::text,
-                       false,
-                       "Command that starts the tool, as in `Component`; the path of a program with a `/` is relative "
-                       "to this file.",
-                       {},
-                       "none: the run waits for a program that is started by other means"},
-                      {"folder",
-                       AttributeType::text,
-                       false,
-                       "Working folder, relative to this file; `{words}` in braces are replaced as in commands.",
-                       {},
-                       "folder of the model file"}},
-       .children = {"Description", "Environment"},
-       .once = {"Description"}},
-      environment_rule()};
+           "The machines that a run may use, and how tools are started there; root element of the site file. The first "
+           "of these files is used: that of `--site`, that of TIELINE_SITE, the user's `~/.config/tieline/site.xml`, "
+           "`/etc/tieline/site.xml`.",
+       .attributes = {number("break_deadline",
+                             "Time that a broken connection between hosts may take to be made again [s].", "30")},
+       .children = {"Description", "Tool", "Host"},
+       .once = {"Description"}}};
+  for (ElementRule& rule : host_rules()) rules.push_back(std::move(rule));
+  rules.push_back(environment_rule());
+  return rules;
 }
 
 /// What the reference page begins with.

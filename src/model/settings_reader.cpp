@@ -35,9 +35,12 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
   for (const std::string& name : document::split_list(element.get("free_axes"))) {
     const auto found = std::find(kAxes.begin(), kAxes.end(), name);
     if (found == kAxes.end()) {
-      diagnostics.error(element.place_of("free_axes"),
-                        fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
-                                    name == "x" || name == "y" || name == "z" ? " (translations cannot be free)" : ""));
+      diagnostics.error(
+          element.place_of("free_axes"),
+          fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
+                      name == "x" || name == "y" || name == "z" ? " (translations cannot be free; let a slider on a "
+                                                                  "prismatic joint of the component have the interface)"
+                                                                : ""));
       continue;
     }
     free[static_cast<std::size_t>(found - kAxes.begin())] = true;
@@ -81,6 +84,7 @@ Settings read_settings(const Element& element, const Scope& scope, Diagnostics& 
   settings.window = read_optional(element, "window", scope, diagnostics);
   settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
   if (element.has("isolate")) settings.isolate = element.get("isolate") == "true";
+  if (element.has("host")) settings.host = element.get("host");
   // Words that are not known are reported by the check against the grammar.
   if (element.has("sandbox")) settings.sandbox = core::sandbox_level_from_name(element.get("sandbox"));
   return settings;

@@ -144,6 +144,13 @@ void Run::use_processes(const ProcessOptions& options) {
                       .site_file = options.site,
                       .recorded = options.record_tracks,
                       .on_note = options.on_note};
+  for (const std::string& each : options.place) {
+    const auto sign = each.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == each.size()) {
+      throw ModelError(fmt::format("'{}' does not say where a component is computed; expected component=host", each));
+    }
+    process_options_.place.emplace_back(each.substr(0, sign), each.substr(sign + 1));
+  }
   if (!options.transport.empty()) {
     process_options_.transport = model::transport_from_name(options.transport);
     if (!process_options_.transport) {
@@ -311,6 +318,10 @@ void Run::build() {
   launch_processes();
   if (!checkpointing_.plan(*assembly_, settings())) {
     warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
+  }
+  // A run that continues is at rest no longer: its state replaces that of the start.
+  if (participation_ && !resumes) {
+    if (auto begun = participation_->begin_trials(*assembly_); !begun) fail(begun.error());
   }
   if (auto started = assembly_->engine->start(); !started) fail(started.error());
   initial_energy_ = reporting::total_energy(*assembly_);
