@@ -165,7 +165,8 @@ double LayeredSteps::compare(Direction& direction, bool is_first) {
   double worst = 0.0;
   for (std::size_t k = 0; k < direction.axes; ++k) {
     const std::vector<wave::Sample>& found = direction.found[k];
-    Range& range = direction.ranges[k];
+    // What a trial has found that went astray must not make later errors look small.
+    Range& range = direction.trial_ranges[k] = direction.ranges[k];
     const auto knot_at = [&](std::size_t i) {
       return coupling::knot_of(direction.to[k], direction.from[k], found[i], *direction.relation);
     };
@@ -201,6 +202,7 @@ void LayeredSteps::hand_over(Direction& direction, bool was_repeated) {
   if (!direction.is_late) return;
   const std::vector<wave::Sample>& found = direction.found.front();
   for (std::size_t k = 0; k < direction.axes; ++k) {
+    direction.ranges[k] = direction.trial_ranges[k];
     InputErrors& errors = direction.errors[k];
     errors.largest_extrapolated = std::max(errors.largest_extrapolated, direction.guessed[k]);
     errors.largest_used = std::max(errors.largest_used, direction.remaining[k]);

@@ -119,7 +119,7 @@ class LayeredSteps {
     std::vector<std::vector<wave::Knot>> kept{};               ///< by port, of the receiver at the control step's start
     std::vector<wave::Track> record{};                         ///< by axis: what was found, for meters
     std::vector<wave::Sample> last{};                          ///< by port: before `found`
-    std::vector<Range> ranges{};                               ///< by axis
+    std::vector<Range> ranges{}, trial_ranges{};              ///< by axis: up to the control step; with the last trial
     std::vector<InputErrors> errors{};                         ///< by axis
     std::vector<double> guessed{}, remaining{};                ///< by axis: errors of the first and of the last trial
     std::vector<std::size_t> marks{};                          ///< by cluster: samples when its control step began

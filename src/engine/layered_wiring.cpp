@@ -81,6 +81,7 @@ void LayeredSteps::add_direction(const GroupLink& link, std::size_t index, bool 
   direction.used.resize(direction.axes);
   direction.record.resize(direction.axes);
   direction.ranges.resize(direction.axes);
+  direction.trial_ranges.resize(direction.axes);
   direction.errors.resize(direction.axes);
   direction.guessed.assign(direction.axes, 0.0);
   direction.remaining.assign(direction.axes, 0.0);

@@ -8,6 +8,7 @@
 #include "assembly/connection_figures.hpp"
 #include "assembly/grouping.hpp"
 #include "coupling/exchange_growth.hpp"
+#include "coupling/sampled.hpp"
 
 namespace tieline::studies {
 namespace {
@@ -17,45 +18,98 @@ constexpr double kSmallMotion = 1e-7, kSmallFlow = 1e-5;
 constexpr double kSmallShareOfEffort = 1e-3;
 // Growth in a step that is worth a word: a factor of ten within some 230 steps.
 constexpr double kGrowthWorthReporting = 1.01;
+// What is held lags by half a step even where both sides are of one time; interpolation takes that away. Beyond this
+// growth the step is too long for the oscillation itself.
+constexpr double kGrowthOfTooLongSteps = 1.1;
 
-/// The sample with which a component starts, its input at a port being changed.
-std::optional<wave::Sample> start_with(core::Component& component, core::Port& port, double t0, double integral,
-                                       double value) {
+/// A place that takes force or motion: a port, or an axis of an interface in space.
+struct ProbedEnd {
+  core::Component* component = nullptr;
+  core::Port* port = nullptr;
+  core::SpatialInterface* interface = nullptr;  ///< in space
+  int axis = 0;
+};
+
+/// What a port sends where its component starts, its input being changed by a force.
+std::optional<wave::Sample> start_with_force(const ProbedEnd& place, double t0, double force) {
+  core::Port& port = *place.port;
   const wave::Interpolation kind = port.incoming.interpolation();
   std::vector<wave::Knot> kept;
   for (std::size_t i = 0; i < port.incoming.size(); ++i) kept.push_back(port.incoming.knot(i));
   wave::Knot changed = kept.empty() ? wave::Knot{.t = t0} : kept.back();
-  changed.integral += integral, changed.value += value;
+  changed.value += force;
   port.incoming.assign(kind, {&changed, 1});
-  for (core::Port& own : component.ports()) own.outbox.clear();
+  for (core::Port& own : place.component->ports()) own.outbox.clear();
   std::optional<wave::Sample> sample;
-  if (component.start(t0) && !port.outbox.empty()) sample = port.outbox.back();
+  if (place.component->start(t0) && !port.outbox.empty()) sample = port.outbox.back();
   port.incoming.assign(kind, kept);
   return sample;
 }
 
-/// How a field of that sample changes with the input, by central differences; nothing where it is not known.
-std::optional<double> slope_of(core::Component& component, core::Port& port, double t0, double integral, double value,
-                               double wave::Sample::*field) {
-  const auto more = start_with(component, port, t0, integral, value);
-  const auto less = start_with(component, port, t0, -integral, -value);
-  if (!more || !less) return std::nullopt;
-  const double slope = (*more.*field - *less.*field) / (2.0 * (integral + value));
-  return std::isfinite(slope) ? std::optional(slope) : std::nullopt;
+/// The effort of a component that was moved from its start within h.
+std::optional<double> effort_after(const ProbedEnd& place, double t0, double h, double moved, double flow) {
+  core::Component& component = *place.component;
+  struct Kept {
+    wave::Track* track = nullptr;
+    wave::Interpolation kind = wave::Interpolation::cubic;
+    std::vector<wave::Knot> knots{};
+  };
+  std::vector<Kept> kept;
+  for (core::Port& port : component.ports()) {
+    Kept& own = kept.emplace_back(Kept{&port.incoming, port.incoming.interpolation()});
+    for (std::size_t i = 0; i < port.incoming.size(); ++i) own.knots.push_back(port.incoming.knot(i));
+    port.outbox.clear();
+  }
+  std::optional<double> effort;
+  if (component.start(t0)) {
+    // Whatever the connection makes of it, here the motion is a smooth one.
+    for (const Kept& own : kept) {
+      if (!wave::has_rates(own.kind)) own.track->set_interpolation(wave::Interpolation::cubic);
+    }
+    const std::size_t moving = place.interface != nullptr ? core::SpatialInterface::kPorts : 1;
+    for (std::size_t k = 0; k < moving; ++k) {
+      if (k >= 3 && k < core::SpatialInterface::kAxes) continue;
+      core::Port* const first = place.interface != nullptr ? &place.interface->axis(0) : place.port;
+      first[k].incoming.set_interpolation(wave::Interpolation::motion);
+    }
+    if (place.interface != nullptr) {
+      core::SpaceState state = place.interface->given(t0, wave::Side::right);
+      state.pose.position[place.axis] += moved;
+      state.motion.velocity[place.axis] += flow;
+      coupling::push_motion(*place.interface, t0 + h, state);
+    } else {
+      wave::Knot knot = place.port->incoming.empty() ? wave::Knot{} : place.port->incoming.back();
+      knot.t = t0 + h, knot.integral += moved, knot.value += flow, knot.rate = 0.0;
+      place.port->incoming.push(knot);
+    }
+    bool is_done = true;
+    while (is_done && component.time() < t0 + h) is_done = component.step(t0 + h).has_value();
+    if (is_done && !place.port->outbox.empty()) effort = place.port->outbox.back().effort;
+  }
+  for (const Kept& own : kept) own.track->assign(own.kind, own.knots);
+  return effort;
 }
 
-/// The mass on the side that takes force, and what answers it; nothing where a side does not show it.
-std::optional<coupling::ExchangeLoop> loop_of(core::Component& pushed, core::Port& force, core::Component& moved,
-                                              core::Port& motion, double t0) {
-  const double effort = force.incoming.empty() ? 0.0 : std::abs(force.incoming.back().value);
+std::optional<double> slope(std::optional<double> more, std::optional<double> less, double change) {
+  if (!more || !less || !std::isfinite(*more - *less)) return std::nullopt;
+  return (*more - *less) / (2.0 * change);
+}
+
+/// The mass on the side that takes force, and what answers it within a step; nothing where a side does not show it.
+std::optional<coupling::ExchangeLoop> loop_of(const ProbedEnd& pushed, const ProbedEnd& moved, double t0, double h) {
+  const wave::Track& force = pushed.port->incoming;
+  const double effort = force.empty() ? 0.0 : std::abs(force.back().value);
   const double small = std::max(kSmallShareOfEffort * effort, kSmallShareOfEffort);
-  const auto rate = slope_of(pushed, force, t0, 0.0, small, &wave::Sample::flow_rate);
-  const auto stiffness = slope_of(moved, motion, t0, kSmallMotion, 0.0, &wave::Sample::effort);
-  const auto damping = slope_of(moved, motion, t0, 0.0, kSmallFlow, &wave::Sample::effort);
+  const auto more = start_with_force(pushed, t0, small), less = start_with_force(pushed, t0, -small);
+  if (!more || !less) return std::nullopt;
+  const auto rate = slope(more->flow_rate, less->flow_rate, small);
+  const auto stiffness = slope(effort_after(moved, t0, h, kSmallMotion, 0.0),
+                               effort_after(moved, t0, h, -kSmallMotion, 0.0), kSmallMotion);
+  const auto damping =
+      slope(effort_after(moved, t0, h, 0.0, kSmallFlow), effort_after(moved, t0, h, 0.0, -kSmallFlow), kSmallFlow);
   if (!rate || !(*rate > 0.0) || !stiffness || !damping) return std::nullopt;
-  // The effort is that on the side that takes motion, which the other side feels as its reaction.
   return coupling::ExchangeLoop{
-      .inertia = 1.0 / *rate, .stiffness = std::abs(*stiffness), .damping = std::abs(*damping)};
+      .inertia = 1.0 / *rate, .stiffness = std::max(0.0, *stiffness), .damping = std::max(0.0, *damping)};
 }
 
 /// Step at which a connection exchanges [s], and how late by its schedule; nothing where its steps are repeated until
@@ -97,33 +151,38 @@ std::vector<std::string> exchange_warnings(const assembly::CheckedModel& checked
     const auto& blueprint = checked.blueprints[static_cast<std::size_t>(end)];
     if (!blueprint || blueprint->is_program || checked.node_of(end).is_hosted) return {};
   }
-  core::Component& from = *assembly.components[static_cast<std::size_t>(connection.from.component)];
-  core::Component& to = *assembly.components[static_cast<std::size_t>(connection.to.component)];
-  const auto from_ports = assembly::ports_at(checked, connection.from, from);
-  const auto to_ports = assembly::ports_at(checked, connection.to, to);
-  const bool is_from_moved = from_ports.front().causality == core::Causality::takes_motion;
-  if (is_from_moved == (to_ports.front().causality == core::Causality::takes_motion)) return {};
-  core::Component &pushed = is_from_moved ? to : from, &moved = is_from_moved ? from : to;
-  const auto forces = is_from_moved ? to_ports : from_ports, motions = is_from_moved ? from_ports : to_ports;
-  // In space along the three axes; of what turns, the directions follow from these.
-  const std::size_t axes = forces.size() >= core::SpatialInterface::kPorts ? 3 : 1;
-  const double t0 = checked.model.simulation.start;
+  const auto places_at = [&](const model::Endpoint& end) {
+    core::Component& component = *assembly.components[static_cast<std::size_t>(end.component)];
+    std::vector<ProbedEnd> places;
+    const auto interfaces = assembly::interfaces_at(checked, end, component);
+    const auto ports = assembly::ports_at(checked, end, component);
+    // In space along the three axes; what turns follows them.
+    for (int k = 0; k < (interfaces.empty() ? 1 : 3); ++k) {
+      places.push_back(
+          {&component, &ports[static_cast<std::size_t>(k)], interfaces.empty() ? nullptr : interfaces.front(), k});
+    }
+    return places;
+  };
+  const std::vector<ProbedEnd> from = places_at(connection.from), to = places_at(connection.to);
+  const bool is_from_moved = from.front().port->causality == core::Causality::takes_motion;
+  if (is_from_moved == (to.front().port->causality == core::Causality::takes_motion)) return {};
+  const std::vector<ProbedEnd>&pushed = is_from_moved ? to : from, &moved = is_from_moved ? from : to;
   std::optional<coupling::ExchangeLoop> worst;
   double most = 0.0;
-  for (std::size_t k = 0; k < axes; ++k) {
-    const auto loop = loop_of(pushed, forces[k], moved, motions[k], t0);
+  for (std::size_t k = 0; k < pushed.size(); ++k) {
+    const auto loop = loop_of(pushed[k], moved[k], checked.model.simulation.start, exchange->step);
     const double growth = loop ? coupling::growth_of_exchange(*loop, exchange->step, 2) : 0.0;
     if (growth > most) most = growth, worst = loop;
   }
   if (!worst || !(most > kGrowthWorthReporting)) return {};
   const auto growth = [&](int lateness) { return coupling::growth_of_exchange(*worst, exchange->step, lateness); };
-  const bool is_late = growth(exchange->lateness) > kGrowthWorthReporting;
+  const bool is_late = exchange->lateness > 0 && growth(exchange->lateness) > kGrowthWorthReporting;
   std::string text = fmt::format(
       "exchanged every {:g} s and held, disturbances {} per step if both sides are one step late, {} if one is, and {} "
       "if both are evaluated at the same time ({:.3g} kg against {:.3g} N/m and {:.3g} N s/m)",
       exchange->step, times(growth(2)), times(growth(1)), times(growth(0)), worst->inertia, worst->stiffness,
       worst->damping);
-  if (growth(0) > kGrowthWorthReporting) {
+  if (growth(0) > kGrowthOfTooLongSteps) {
     text +=
         is_late
             ? "; this exchange would be unstable: use schedule=\"layers\", which repeats its control steps until both "
@@ -133,7 +192,7 @@ std::vector<std::string> exchange_warnings(const assembly::CheckedModel& checked
     text += fmt::format(
         "; this exchange would be unstable: use schedule=\"layers\" with first=\"{}\", so that '{}' steps "
         "first and '{}' uses its motion of the same time",
-        is_from_moved ? "to" : "from", pushed.name(), moved.name());
+        is_from_moved ? "to" : "from", pushed.front().component->name(), moved.front().component->name());
   } else {
     return {};
   }

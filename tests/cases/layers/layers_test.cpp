@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Layers,
                                          Ratio{"one_to_forty", 0.0002, 0.008}, Ratio{"forty_to_one", 0.008, 0.0002},
                                          Ratio{"root_two", 0.004, 0.004 * 1.41421356},
                                          Ratio{"golden", 0.00618034, 0.01}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 TEST(LayersOfChosenSteps, KeepTheTolerance) {
   const Pair pair{.a = "", .b = fixed(0.01), .layers = kOurs};
@@ -144,7 +144,7 @@ TEST(LayersOfEqualSteps, ReportTheEnergyThatTheyMake) {
   for (const auto& component : run.report.components) {
     ASSERT_TRUE(component.energy.has_value());
     const auto& e = *component.energy;
-    gained += e.kinetic + e.potential + e.dissipated - e.supplied;
+    gained += e.kinetic + e.potential + e.elastic + e.dissipated - e.supplied;  // potential: without the elastic part
   }
   gained -= 0.5 * kMassA;  // at the start
   const double residual = run.values("connections.joint.energy_residual").back();
