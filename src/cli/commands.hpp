@@ -72,6 +72,12 @@ struct WatchArguments {
   bool is_once = false;
 };
 
+struct ControlArguments {
+  std::filesystem::path folder{};
+  std::string request{};  ///< "pause", "continue" or "stop"
+  double wait = 30.0;     ///< for the run to follow [s]
+};
+
 struct CheckArguments {
   std::filesystem::path model{};
   std::filesystem::path site{};    ///< empty: where site files are looked for
@@ -252,6 +258,7 @@ struct IrregularityArguments {
 int run(const RunArguments& arguments);
 /// Shows the progress of a run in another process.
 int watch(const WatchArguments& arguments);
+int control(const ControlArguments& arguments);
 int check(const CheckArguments& arguments);
 int info(const InfoArguments& arguments);
 /// Computes a component of an earlier run again, alone.

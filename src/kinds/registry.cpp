@@ -21,10 +21,13 @@
 #include "components/structure/structure.hpp"
 #include "kinds/fmu_kind.hpp"
 #include "kinds/fmu_options.hpp"
+#include "kinds/led_bodies.hpp"
 #include "kinds/process_options.hpp"
 #include "model/fmu_mode.hpp"
 #include "model/process.hpp"
 #include "participant/tool_component.hpp"
+#include "railway/reader.hpp"
+#include "railway/track.hpp"
 
 namespace tieline::kinds {
 namespace {
@@ -176,8 +179,9 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   };
   blueprint.motion_problem = [spec](const BuildRequest& request) {
     std::string problem;
-    (void)components::led(placed_system(spec, request), request.motions, request.start, problem);
-    return problem;
+    const components::MultibodySpec placed = placed_system(spec, request);
+    (void)components::led(placed, request.motions, request.start, problem);
+    return problem.empty() ? contradiction_of_motions(placed, request) : problem;
   };
   blueprint.feed = [spec](const std::string&, const std::string& output) {
     return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;
@@ -214,6 +218,38 @@ std::optional<Blueprint> read_structure_component(const model::Component& compon
   return blueprint;
 }
 
+std::optional<Blueprint> read_track_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  const railway::TrackSpec spec = railway::read_track(component.content, component.scope, diagnostics);
+  const model::Settings& settings = component.settings;
+  if (!settings.step || settings.solver != "rk4") {
+    diagnostics.error(component.declaration.place(),
+                      fmt::format("component '{}' is a track, which takes explicit steps of one length: set "
+                                  "solver=\"rk4\" and step=\"5e-5\" [s] here",
+                                  component.name));
+  }
+  if (diagnostics.has_errors()) return incomplete(railway::interfaces_of(spec));
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces(railway::interfaces_of(spec));
+  for (std::size_t i = 0; i < spec.wheels.size(); ++i) blueprint.interfaces[i].pose.position = spec.wheels[i].position;
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = ode_builder<railway::Track>(std::make_shared<const railway::TrackSpec>(spec));
+  return blueprint;
+}
+
+std::optional<Blueprint> read_aero_component(const model::Component& component, document::Diagnostics& diagnostics) {
+  const railway::AeroSpec spec = railway::read_aero(component.content, component.scope, diagnostics);
+  Blueprint blueprint;
+  blueprint.interfaces = as_model_interfaces({{.name = spec.interface_name,
+                                               .domain = core::Domain::mechanical3d,
+                                               .causality = core::Causality::takes_motion}});
+  blueprint.interfaces.front().pose.position = spec.position;
+  blueprint.is_complete = !diagnostics.has_errors();
+  if (diagnostics.has_errors()) return blueprint;
+  blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
+  blueprint.build = ode_builder<railway::Aero>(std::make_shared<const railway::AeroSpec>(spec));
+  return blueprint;
+}
+
 /// What a program of its own offers is known from its <Interface> elements alone.
 std::optional<Blueprint> read_process_component(const model::Component& component, document::Diagnostics& diagnostics) {
   if (component.declared_interfaces.empty()) {
@@ -226,7 +262,9 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   check_process_options(component, diagnostics);
   Blueprint blueprint;
   blueprint.is_program = true;
-  blueprint.equilibrium_obstacle = "it is a program, which lets nobody set its states";
+  blueprint.starts_in_equilibrium = model::options_as<ProcessOptions>(component).starts_at_rest;
+  if (!blueprint.starts_in_equilibrium)
+    blueprint.equilibrium_obstacle = "it is a program without start=\"equilibrium\"";
   for (const auto& interface : component.declared_interfaces) {
     const bool takes_force = interface.causality == core::Causality::takes_force;
     blueprint.interfaces.push_back({.name = interface.name,
@@ -239,7 +277,8 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   participant::ToolSettings settings{.largest_step = component.settings.largest_step.value_or(0.0),
-                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step};
+                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step,
+                                     .starts_at_rest = blueprint.starts_in_equilibrium};
   for (const auto& interface : component.declared_interfaces) {
     settings.declared.push_back({.name = interface.name,
                                  .domain = interface.domain,
@@ -264,6 +303,8 @@ const std::vector<Kind>& native_kinds() {
        read_multibody_component},
       {{"structure", "A linear finite-element structure of beams in space.", components::structure_grammar()},
        read_structure_component},
+      {{"track", "A slab track under a train.", railway::track_grammar()}, read_track_component},
+      {{"aero", "The flow around a car of a train, by coefficients.", railway::aero_grammar()}, read_aero_component},
       {{.name = std::string(model::kProcessKind),
         .description = "A program that takes part through the plug-in; its interfaces are declared.",
         .own_attributes = process_attributes(),

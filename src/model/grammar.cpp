@@ -51,9 +51,9 @@ ElementRule composite_model() {
           .description = "A model of components, each with its own solver, and of connections between them.",
           .attributes = {required(of_type(AttributeType::name, "name", "Name of the model."))},
           .children = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces",
-                       "Connections", "Gluing", "Simulation"},
+                       "Connections", "Gluing", "Layers", "Simulation"},
           .once = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces", "Connections",
-                   "Gluing", "Simulation"},
+                   "Gluing", "Layers", "Simulation"},
           .required = {"Components"}};
 }
 
@@ -376,11 +376,19 @@ ElementRule connection() {
                      words(core::all_extrapolation_names()), "hermite"),
               choice("schedule", "Order of the steps in a sampled coupling.", words(core::all_schedule_names()),
                      "furthest_behind"),
-              number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
+              number("step",
+                     "Macro step of `jacobi` and `gauss_seidel` [s]; with `layers` and `spatiotemporal` as that of "
+                     "`Layers`."),
               choice(
                   "first",
-                  "With `gauss_seidel`: end whose component steps first. The other component then uses its new values.",
-                  {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
+                  "With `gauss_seidel` and `layers`: end whose component steps first. The other component then uses "
+                  "its "
+                  "new values, those of the same time. `neither` (`layers`): both extrapolate, and may be computed at "
+                  "the same time.",
+                  {"from", "to", "neither"},
+                  "from, unless other connections lead from `to` to `from`; with `layers` the component with the "
+                  "shorter "
+                  "step"),
               choice("joint", "Joint that a glued connection in space forms.", words(core::all_glue_joint_names()),
                      "fixed"),
               choice("leads",
@@ -443,6 +451,30 @@ ElementRule gluing() {
               "most_seconds",
               "Wall time after which a step fails [s]; also interrupts a component that does not finish its own step.",
               "60")}};
+}
+
+ElementRule layers() {
+  return {
+      .name = "Layers",
+      .description =
+          "Components that sampled connections or signals without delay join keep steps of their own; control steps, "
+          "and what is repeated, follow from these. A nested model's own `Layers` is used only when that model is run "
+          "by itself.",
+      .attributes = {
+          choice("schedule",
+                 "`layers`: control steps are repeated where what was extrapolated turns out to be wrong. "
+                 "`spatiotemporal`: linear inter- and extrapolation at the start of each step (Zou 2016).",
+                 {"layers", "spatiotemporal"}, "layers"),
+          number("step",
+                 "With `layers`: control step where all components choose their own steps [s]. With `spatiotemporal`: "
+                 "the control step [s].",
+                 "chosen by error; the shortest step of a component"),
+          number("tolerance",
+                 "How far inputs that were extrapolated may be wrong, as a share of their range, before a control step "
+                 "is repeated.",
+                 "1e-6"),
+          number("corrections", "Most repeats of a control step, before it is halved; 0 to 100. 0: none is repeated.",
+                 "10")}};
 }
 
 std::vector<ElementRule> simulation() {
@@ -534,6 +566,7 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.add(bearings::grammar());
   all.rules.push_back(connection());
   all.rules.push_back(gluing());
+  all.rules.push_back(layers());
   all.add({simulation()});
   all.add({site()});
   for (const auto& kind : kinds) {

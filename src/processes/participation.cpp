@@ -360,6 +360,42 @@ Result<transport::Begin> Participation::begin_of(std::size_t index) {
   return begin;
 }
 
+Result<void> Participation::send_begin(std::size_t member, transport::Begin& begin) {
+  auto sent = fleet_->send(
+      member, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begin); },
+      transport::take_attachments(begin.links));
+  if (!sent) return sent;
+  if (members_[member].driver) members_[member].driver->join(*fleet_, true);
+  members_[member].has_begun = true;
+  return {};
+}
+
+Result<void> Participation::await_ready(std::size_t member, const Until& until) {
+  auto ready = fleet_->await(member, Message::ready, until);
+  if (ready) return {};
+  Error& error = ready.error();
+  if (error.code == ErrorCode::deadline && fleet_->status()) {
+    error.message = fmt::format("it has not established its connections within {:g} s (the start deadline)",
+                                checked_.model.simulation.processes.start_deadline);
+  }
+  return error;
+}
+
+Result<void> Participation::begin_trials(assembly::Assembly& assembly) {
+  assembly_ = &assembly;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const Member& member = members_[i];
+    if (!member.is_tool || !member.is_driven) continue;
+    if (!checked_.blueprints[static_cast<std::size_t>(member.components.front())]->starts_in_equilibrium) continue;
+    auto begin = begin_of(i);
+    if (!begin) return begin.error();
+    if (auto sent = send_begin(i, *begin); !sent) return sent;
+    const auto until = within(checked_.model.simulation.processes.start_deadline);
+    if (auto ready = await_ready(i, until); !ready) return fleet_->cause_of(ready.error());
+  }
+  return {};
+}
+
 Result<void> Participation::begin(assembly::Assembly& assembly) {
   assembly_ = &assembly;
   for (Member& member : members_) member.tables = tables_of(member);
@@ -373,7 +409,7 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   // States leave before the nodes do.
   std::vector<transport::Begin> begins;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    auto begin = begin_of(i);
+    auto begin = members_[i].has_begun ? Result<transport::Begin>(transport::Begin{}) : begin_of(i);
     if (!begin) return begin.error();
     begins.push_back(std::move(*begin));
   }
@@ -384,14 +420,13 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   for (const engine::NodePair& pair : engine.joined_pairs()) {
     if (auto offered = offer_link(pair, offers); !offered) return offered;
   }
+  std::vector<std::size_t> awaited;
   for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].has_begun) continue;
+    awaited.push_back(i);
     begins[i].links = std::move(offers[i]);
     if (members_[i].is_tool && !members_[i].is_driven) brief_tool(members_[i], begins[i]);
-    auto sent = fleet_->send(
-        i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begins[i]); },
-        transport::take_attachments(begins[i].links));
-    if (!sent) return sent;
-    if (members_[i].driver) members_[i].driver->join(*fleet_, true);
+    if (auto sent = send_begin(i, begins[i]); !sent) return sent;
   }
   if (auto joined = join_own_ends(); !joined) return fleet_->cause_of(joined.error());
   // Tools compute up to where they were sent, and need partners until then.
@@ -400,17 +435,9 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   engine.set_ends_early(!has_free_tool);
   ends_early_ = !has_free_tool;
   engine_ = &engine;
-  const double patience = checked_.model.simulation.processes.start_deadline;
-  const auto until = within(patience);
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    auto ready = fleet_->await(i, Message::ready, until);
-    if (ready) continue;
-    Error& error = ready.error();
-    if (error.code == ErrorCode::deadline && fleet_->status()) {
-      error.message =
-          fmt::format("it has not established its connections within {:g} s (the start deadline)", patience);
-    }
-    return error;
+  const auto until = within(checked_.model.simulation.processes.start_deadline);
+  for (const std::size_t i : awaited) {
+    if (auto ready = await_ready(i, until); !ready) return ready;
   }
   return {};
 }

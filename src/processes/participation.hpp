@@ -71,6 +71,9 @@ class Participation {
 
   /// Gives the components that stand for tools what these have registered; every mistake at once.
   core::Result<void> adopt(assembly::Assembly& assembly);
+  /// Begins with the programs that are tried before the run starts, to find how it starts at rest. Before the engine
+  /// starts; not where a run continues.
+  core::Result<void> begin_trials(assembly::Assembly& assembly);
   /// Hands states over, and joins everybody by links.
   core::Result<void> begin(assembly::Assembly& assembly);
   core::Result<void> run_to(core::Tick tick, const engine::RunOptions& options);
@@ -94,6 +97,7 @@ class Participation {
     const transport::StreamFactory* streams = nullptr;
     bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
+    bool has_begun = false;                 ///< before the others, for trials
     std::set<std::string> tables{};         ///< that it may write to
   };
 
@@ -151,6 +155,8 @@ class Participation {
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
   [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
+  core::Result<void> send_begin(std::size_t member, transport::Begin& begin);
+  core::Result<void> await_ready(std::size_t member, const transport::Until& until);
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();

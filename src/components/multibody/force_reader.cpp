@@ -72,6 +72,12 @@ void read_spring(SystemReading& reading, const Element& element) {
     spring.maxwell_stiffness = reading.number(element, "series_stiffness", kPositive, "N/m");
     if (!(spring.damping > 0.0)) reading.problem(element, "damping", "a spring in series needs a damper: damping > 0");
   }
+  if (reading.has(element, "valve_force") || reading.has(element, "open_damping")) {
+    reading.needs(element, "valve_force"), reading.needs(element, "open_damping");
+    spring.valve_force = reading.number(element, "valve_force", kPositive, "N");
+    spring.open_damping = reading.number(element, "open_damping", kPositive, "N s/m");
+    if (!(spring.damping > 0.0)) reading.problem(element, "damping", "a valve needs a damper: damping > 0");
+  }
   const std::string acts = reading.word(element, "acts", "always");
   spring.acts = acts == "in_tension"       ? PointSpringSpec::Acts::in_tension
                 : acts == "in_compression" ? PointSpringSpec::Acts::in_compression

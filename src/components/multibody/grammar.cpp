@@ -4,6 +4,7 @@
 
 #include "components/grammar_rules.hpp"
 #include "components/multibody/bearing_grammar.hpp"
+#include "components/multibody/rail_grammar.hpp"
 #include "document/content_rules.hpp"
 #include "document/grammar_names.hpp"
 
@@ -178,6 +179,8 @@ std::vector<ElementRule> forces() {
                number("free_length", "Length without force [m].", "the distance at the start"),
                number("preload", "Tension at the free length [N].", "0"),
                number("series_stiffness", "Stiffness in series with the damper [N/m]."),
+               number("valve_force", "Force at which the damper's valve opens [N].", "none"),
+               number("open_damping", "Damping beyond that force [N s/m]; with `valve_force`."),
                choice("acts", "When the spring acts; the preload always acts.",
                       {"always", "in_tension", "in_compression"}, "always"),
                number("smoothing", "Length over which the force of a one-sided spring builds up [m].", "1e-6")}),
@@ -348,7 +351,7 @@ document::Grammar multibody_grammar() {
       .children = {"Description", "Parameters", "Defaults"},
       .once = {"Description", "Parameters", "Defaults"}};
   document::Grammar grammar;
-  for (const auto& group : {bodies(), beams(), forces(), bearing_rules(), loads_and_interfaces()}) {
+  for (const auto& group : {bodies(), beams(), forces(), bearing_rules(), rail_rules(), loads_and_interfaces()}) {
     for (const ElementRule& rule : group) {
       const bool is_in_body = std::find(kBodyParts.begin(), kBodyParts.end(), rule.name) != kBodyParts.end();
       const bool is_in_sub_model = rule.name.ends_with("@SubModel");

@@ -98,6 +98,7 @@ void Multibody::add_forces() {
   for (const BearingStiffnessSpec& bearing : spec_.bearing_stiffnesses) {
     forces_.push_back(make_bearing_stiffness(bearing));
   }
+  for (const WheelRailSpec& wheel : spec_.wheels) forces_.push_back(make_wheel_rail(wheel));
   if (spec_.flavour == JointFlavour::forces) {
     for (const JointSpec& joint : spec_.joints) {
       auto penalty = std::make_unique<JointPenalty>(joint, spec_.joint_stiffness, spec_.joint_damping);
@@ -192,7 +193,7 @@ void Multibody::find_led_frames() {
   for (std::size_t i = 0; i < space_ends_.size(); ++i) {
     SpaceEnd& end = space_ends_[i];
     if (!spec_.frames[static_cast<std::size_t>(end.frame)].is_led) continue;
-    end.is_led = true;
+    end.is_led = has_led_end_ = true;
     led_end_[static_cast<std::size_t>(end.frame)] = static_cast<int>(i);
     core::Pose start = start_pose(spec_, end.frame);
     start.position += origin_;
@@ -239,6 +240,9 @@ core::Result<std::vector<double>> Multibody::begin(double t0) {
     force->choose_mode(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
     // Those that are relaxed as they lie at the start mean the places given, not those of the equilibrium.
     if (!rest_) force->start(kinematics_.frame(force->from()), kinematics_.frame(force->to()));
+  }
+  for (std::size_t i = 0; i < forces_.size() && !rest_; ++i) {
+    forces_[i]->initial(std::span(y).subspan(own_[i].first, own_[i].count));
   }
   for (const std::size_t j : counted_) {
     const JointSpec& joint = spec_.joints[j];

@@ -262,13 +262,15 @@ void Multibody::powers(double t, std::span<const double> y, Powers& powers) {
   for (const std::size_t beam : beams_) {
     powers.dissipated += inertias_[beam].dissipation(kinematics_.body(static_cast<int>(beam)));
   }
+  double supplied = supplied_;
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     const PairForce& force = *forces_[i];
-    powers.dissipated +=
-        force.dissipation(kinematics_.frame(force.from()), kinematics_.frame(force.to()), own_states(i, y));
+    const FrameMotion &from = kinematics_.frame(force.from()), &to = kinematics_.frame(force.to());
+    powers.dissipated += force.dissipation(from, to, own_states(i, y));
+    supplied += force.supplied(from, to, own_states(i, y));
   }
   for (const BearingPart& part : bearings_) powers.dissipated += part.bearing.lost_power();
-  powers.supplied = supplied_ + formulation_->drive_power() + prescribed_power();
+  powers.supplied = supplied + formulation_->drive_power() + prescribed_power();
 }
 
 std::optional<core::Energy> Multibody::energy(double t, std::span<const double> y) const {

@@ -42,6 +42,13 @@ class PairForce {
   [[nodiscard]] virtual double dissipation(const FrameMotion& from, const FrameMotion& to,
                                            std::span<const double> own) const = 0;  ///< [W]
 
+  /// What is supplied to it by motions that it knows of itself, beside those of its frames [W].
+  [[nodiscard]] virtual double supplied(const FrameMotion& from, const FrameMotion& to,
+                                        std::span<const double> own) const {
+    (void)from, (void)to, (void)own;
+    return 0.0;
+  }
+
   /// How far its points may move for its wrench to change smoothly: differences in time are taken within that [m].
   [[nodiscard]] virtual double smooth_length(const FrameMotion& from, const FrameMotion& to) const {
     (void)from, (void)to;
@@ -49,6 +56,10 @@ class PairForce {
   }
 
   [[nodiscard]] virtual std::size_t state_count() const { return 0; }
+  /// The own states at the start, zero without this.
+  virtual void initial(std::span<double> own) const { (void)own; }
+  /// Whether they are ways that it travels, which stand still where an equilibrium is looked for.
+  [[nodiscard]] virtual bool travels() const { return false; }
   virtual void rates(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,
                      std::span<double> rates) const {
     (void)from, (void)to, (void)own, (void)rates;
@@ -94,5 +105,6 @@ class PairForce {
 [[nodiscard]] std::unique_ptr<PairForce> make_bump_stop(const BumpStopSpec& spec);
 [[nodiscard]] std::unique_ptr<PairForce> make_contact(const ContactSpec& spec);
 [[nodiscard]] std::unique_ptr<PairForce> make_bearing_stiffness(const BearingStiffnessSpec& spec);
+[[nodiscard]] std::unique_ptr<PairForce> make_wheel_rail(const WheelRailSpec& spec);
 
 }  // namespace tieline::components

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include "components/multibody/pair_force.hpp"
 #include "components/multibody/point_line.hpp"
 
@@ -11,7 +14,7 @@ using Acts = PointSpringSpec::Acts;
 constexpr double kSmoothShare = 0x1p-9;
 
 /// Spring and damper along the line between two points; with a spring in series with the damper where that is given
-/// (Maxwell), whose state is the damper's elongation.
+/// (Maxwell), whose state is the damper's elongation. The damper may have a valve that opens.
 class PointSpring final : public PairForce {
  public:
   explicit PointSpring(const PointSpringSpec& spec)
@@ -53,15 +56,15 @@ class PointSpring final : public PairForce {
     const PointLine line(from, to);
     if (is_maxwell()) {
       const double force = *spec_.maxwell_stiffness * series_stretch(line, own);
-      return force * force / spec_.damping;
+      return force * damper_rate(force);
     }
-    return share(line.length - free_length_) * spec_.damping * line.rate * line.rate;
+    return share(line.length - free_length_) * damper_force(line.rate) * line.rate;
   }
 
   [[nodiscard]] std::size_t state_count() const override { return is_maxwell() ? 1 : 0; }
   void rates(const FrameMotion& from, const FrameMotion& to, std::span<const double> own,
              std::span<double> rates) const override {
-    if (is_maxwell()) rates[0] = *spec_.maxwell_stiffness * series_stretch(PointLine(from, to), own) / spec_.damping;
+    if (is_maxwell()) rates[0] = damper_rate(*spec_.maxwell_stiffness * series_stretch(PointLine(from, to), own));
   }
 
   [[nodiscard]] std::vector<core::Column> columns() const override { return {{"length", "m"}, {"tension", "N"}}; }
@@ -77,6 +80,17 @@ class PointSpring final : public PairForce {
   [[nodiscard]] double series_stretch(const PointLine& line, std::span<const double> own) const {
     return line.length - start_length_ - own[0];
   }
+  /// Two straight lines, which meet where the valve opens.
+  [[nodiscard]] double damper_force(double rate) const {
+    const double closed = spec_.damping * rate, beyond = std::abs(closed) - spec_.valve_force;
+    if (!(beyond > 0.0)) return closed;
+    return std::copysign(spec_.valve_force + spec_.open_damping * beyond / spec_.damping, rate);
+  }
+  [[nodiscard]] double damper_rate(double force) const {
+    const double beyond = std::abs(force) - spec_.valve_force;
+    if (!(beyond > 0.0)) return force / spec_.damping;
+    return std::copysign(spec_.valve_force / spec_.damping + beyond / spec_.open_damping, force);
+  }
   /// Share of the damper that acts.
   [[nodiscard]] double share(double x) const {
     if (spec_.acts == Acts::always) return 1.0;
@@ -89,7 +103,7 @@ class PointSpring final : public PairForce {
     if (spec_.acts == Acts::in_tension) result += spec_.stiffness * ramp_.value(x);
     if (spec_.acts == Acts::in_compression) result -= spec_.stiffness * ramp_.value(-x);
     return result +
-           (is_maxwell() ? *spec_.maxwell_stiffness * series_stretch(line, own) : share(x) * spec_.damping * line.rate);
+           (is_maxwell() ? *spec_.maxwell_stiffness * series_stretch(line, own) : share(x) * damper_force(line.rate));
   }
 
   PointSpringSpec spec_;

@@ -60,6 +60,7 @@ void read_level(SystemReading& reading) {
                                                             {"Spring", read_spring},
                                                             {"BumpStop", read_bump_stop},
                                                             {"Contact", read_contact},
+                                                            {"WheelRail", read_wheel_rail},
                                                             {"Joint", read_joint},
                                                             {"Load", read_load},
                                                             {"JointLoad", read_joint_load},

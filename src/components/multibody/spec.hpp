@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +17,8 @@
 #include "core/scene.hpp"
 #include "core/spatial.hpp"
 #include "document/time_function.hpp"
+#include "rail/profiles.hpp"
+#include "rail/rail_course.hpp"
 
 // What a model of kind="multibody" says, after expressions are evaluated: plain data between the reader and the
 // equations. Frames, bodies and joints refer to each other by index; poses are in world axes unless said otherwise.
@@ -99,6 +102,9 @@ struct PointSpringSpec {
   Acts acts = Acts::always;
   double smoothing = 1e-6;                    ///< length over which a one-sided spring takes hold [m]
   std::optional<double> maxwell_stiffness{};  ///< of a spring in series with the damper [N/m]
+  /// Above this force the damper's valve opens, and its force grows with `open_damping` only.
+  double valve_force = std::numeric_limits<double>::infinity();  ///< [N]
+  double open_damping = 0.0;                                     ///< [N s/m]
 };
 
 /// A stop along the line between two points: it presses them apart when they come too close, or holds them together
@@ -210,6 +216,25 @@ struct BearingStiffnessSpec {
   bearings::Vector5 damping = bearings::Vector5::Zero();  ///< with `matrix` [N s/m], [N m s/rad]
 };
 
+/// A wheel of a wheelset on a rail.
+struct WheelRailSpec {
+  enum class Normal { zhai_worn, zhai_cone, hertz };
+  std::string name{};
+  document::Place place{};
+  int from =
+      -1;  ///< the rail: x along it, y to the left, z upwards; its origin is where the wheel touches it in the middle
+  int to = -1;  ///< the wheelset: its origin is the middle of the axle, y its axis to the left
+  bool is_left = true;
+  std::shared_ptr<const rail::ContactTable> table{};
+  double half_span = 0.0;     ///< from the middle of the axle to the point of contact [m]
+  double speed = 0.0;         ///< at which the axes of the system travel along the track [m/s]
+  bool is_spin_given = true;  ///< the wheel turns at speed / radius on top of its frame's own motion
+  double friction = 0.3;
+  Normal normal = Normal::zhai_worn;
+  std::shared_ptr<const rail::RailCourse> course{};
+  double distance = 0.0;  ///< of the wheel along the course at the start [m]
+};
+
 struct MultibodyInterface {
   std::string name{};
   int frame = -1;             ///< in space, or
@@ -265,6 +290,7 @@ struct MultibodySpec {
   std::vector<ContactSpec> contacts{};
   std::vector<BearingStiffnessSpec> bearing_stiffnesses{};
   std::vector<BallBearingSpec> ball_bearings{};
+  std::vector<WheelRailSpec> wheels{};
   std::vector<MultibodyInterface> interfaces{};
   std::vector<MultibodyInput> inputs{};
   std::vector<MultibodyOutput> outputs{};

@@ -218,6 +218,17 @@ void SystemReading::add_table(const std::string& full_name, document::Table tabl
   tables_[name] = std::move(table);
 }
 
+std::pair<std::string, const document::Table*> SystemReading::named_table(const document::Element& element,
+                                                                          std::string_view attribute) {
+  const std::string name = word(element, attribute);
+  const auto found = tables_.find(name);
+  if (found != tables_.end()) return {shared_table_name(name), &found->second};
+  std::vector<std::string> known;
+  for (const auto& [other, table] : tables_) known.push_back(other);
+  problem(element, attribute, fmt::format("there is no table '{}'{}", name, document::suggestion(name, known)));
+  return {};
+}
+
 void SystemReading::know_parts_of(const SystemReading& sub_model) {
   const std::string prefix = own_name(sub_model.standing_.prefix);
   for (const NamedIndex& frame : sub_model.frames_) {

@@ -32,7 +32,8 @@ struct SystemParts {
   std::vector<std::string> input_names{};           ///< of the component
   std::map<std::string, document::Table> tables{};  ///< of all levels, by names that contain the level
   std::map<std::filesystem::path, std::shared_ptr<const document::Document>> documents{};  ///< of sub-models
-  std::optional<bearings::Catalogue> catalogue{};  ///< read where a type is named first
+  std::optional<bearings::Catalogue> catalogue{};                               ///< read where a type is named first
+  std::map<std::string, std::shared_ptr<const rail::ContactTable>> contacts{};  ///< by what their profiles state
   int level_count = 0;
 };
 
@@ -111,6 +112,9 @@ class SystemReading {
   void add_joint(JointSpec joint);
   void add_input(const std::string& full_name, double start, bool is_start_stated);
   void add_table(const std::string& full_name, document::Table table);
+  /// A table of this level that an attribute names, under the name that all levels share; null: there is none.
+  std::pair<std::string, const document::Table*> named_table(const document::Element& element,
+                                                             std::string_view attribute);
   /// Types of ball bearings by their names.
   [[nodiscard]] const bearings::Catalogue& catalogue();
   /// Lets frames and joints of a sub-model be referred to.
@@ -167,6 +171,7 @@ void read_contact(SystemReading& reading, const document::Element& element);
 void read_joint(SystemReading& reading, const document::Element& element);
 void read_ball_bearing(SystemReading& reading, const document::Element& element);
 void read_bearing_stiffness(SystemReading& reading, const document::Element& element);
+void read_wheel_rail(SystemReading& reading, const document::Element& element);
 void read_load(SystemReading& reading, const document::Element& element);
 void read_joint_load(SystemReading& reading, const document::Element& element);
 void read_interface(SystemReading& reading, const document::Element& element);
