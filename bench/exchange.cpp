@@ -423,7 +423,8 @@ void many_pairs() {
 
 }  // namespace
 
-/// Two masses on a line, each in a process of its own: windows of one of them a second, beside one process.
+/// Two masses on one line, or on ten that are together as stiff, each in a process of its own: windows of one of them a
+/// second, beside one process.
 void two_masses() {
   using tieline::ProcessOptions;
   const std::string file = fmt::format("/tmp/tieline-bench-{}.xml", ::getpid());
@@ -432,9 +433,9 @@ void two_masses() {
     for (int i = 0; i < lines; ++i) {
       interfaces += fmt::format("<Interface name=\"p{}\" node=\"body\"/>", i);
       connections += fmt::format(
-          "<Connection name=\"c{0}\" from=\"a.p{0}\" to=\"b.p{0}\" coupling=\"line\" stiffness=\"1e6\" "
+          "<Connection name=\"c{0}\" from=\"a.p{0}\" to=\"b.p{0}\" coupling=\"line\" stiffness=\"{1:.17g}\" "
           "delay=\"1e-4\"/>",
-          i);
+          i, 1e6 / lines);
     }
     std::ofstream out(file);
     out << "<CompositeModel name=\"pair\"><Components>";

@@ -22,6 +22,14 @@ set(SUNDIALS_LIBRARIES)
 foreach(part cvode ida nvecserial)
   list(APPEND SUNDIALS_LIBRARIES $<IF:${in_program},SUNDIALS::${part}_static,SUNDIALS::${part}_shared>)
 endforeach()
+# An FMU may bring another version of this library, too.
+find_package(OpenSSL 3.0 REQUIRED)
+find_library(OPENSSL_SSL_ARCHIVE libssl.a REQUIRED)
+find_library(OPENSSL_CRYPTO_ARCHIVE libcrypto.a REQUIRED)
+add_library(OpenSSL::of_program INTERFACE IMPORTED)
+target_include_directories(OpenSSL::of_program INTERFACE ${OPENSSL_INCLUDE_DIR})
+target_link_libraries(OpenSSL::of_program INTERFACE
+  "$<IF:${in_program},${OPENSSL_SSL_ARCHIVE};${OPENSSL_CRYPTO_ARCHIVE};${CMAKE_DL_LIBS},OpenSSL::SSL;OpenSSL::Crypto>")
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 # Debian ships a serial and an MPI build side by side; Tieline writes from one process.

@@ -1,16 +1,18 @@
 # The library that exported FMUs contain: the objects of the room fmu_wrapper and those below, with all libraries that
 # have archives linked in. The few that come as shared libraries only are copied beside it, and found there ($ORIGIN). What
-# an FMU never does (results in HDF5 and MAT files, zip archives) is left out (docs/decisions/0054-exported-fmus.md).
+# an FMU never does (results in HDF5 and MAT files, zip archives, runs on several hosts) is left out (docs/decisions/0054-exported-fmus.md).
 tieline_rooms_below(fmu_wrapper TIELINE_FMU_ROOMS)
 set(fmu_objects)
+list(REMOVE_ITEM TIELINE_FMU_ROOMS secure)
 foreach(room IN LISTS TIELINE_FMU_ROOMS)
   list(APPEND fmu_objects $<TARGET_OBJECTS:tieline_${room}>)
 endforeach()
 set(TIELINE_FMU_FOLDER ${CMAKE_BINARY_DIR}/share/tieline/fmu)
 add_library(tieline_fmu MODULE ${fmu_objects} ${PROJECT_SOURCE_DIR}/cmake/fmu/absent.c
-            ${PROJECT_SOURCE_DIR}/cmake/fmu/format.cpp)
+            ${PROJECT_SOURCE_DIR}/cmake/fmu/format.cpp ${PROJECT_SOURCE_DIR}/cmake/fmu/one_machine.cpp)
 set_target_properties(tieline_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${TIELINE_FMU_FOLDER}
                       BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" UNITY_BUILD OFF)
+target_include_directories(tieline_fmu PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(tieline_fmu PRIVATE tieline_options Threads::Threads)
 find_library(PUGIXML_ARCHIVE libpugixml.a REQUIRED)
 set(fmu_archives ${PUGIXML_ARCHIVE})

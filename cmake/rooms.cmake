@@ -37,6 +37,7 @@ set(library_hdf5 hdf5::hdf5)
 set(library_matio PkgConfig::matio)
 set(library_libzip PkgConfig::libzip)
 set(library_dl ${CMAKE_DL_LIBS})
+set(library_openssl OpenSSL::of_program)
 set(library_cairo PkgConfig::cairo)
 set(library_cli11 CLI11::CLI11)
 

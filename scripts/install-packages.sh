@@ -9,7 +9,7 @@ if [[ $parts == *" program "* ]]; then
   packages+=(
     g++ cmake ninja-build pkg-config
     libfmt-dev libeigen3-dev libsundials-dev libsuitesparse-dev libpugixml-dev libmuparser-dev
-    libcli11-dev libhdf5-dev libmatio-dev nlohmann-json3-dev libcairo2-dev libzip-dev
+    libcli11-dev libhdf5-dev libmatio-dev nlohmann-json3-dev libcairo2-dev libzip-dev libssl-dev
   )
 fi
 # Debian's npm does not go with a Node from elsewhere: it is installed only where there is none. The same for the

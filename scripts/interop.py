@@ -10,7 +10,7 @@ Last, systems of FMUs: Tieline writes one as SSP, FMPy validates it against the 
 one that is written here, with parameters, a nested system and a transformation.
 
 Models that Tieline exports as FMUs are validated and run by FMPy, and compared with their own runs; so are components
-for model exchange, and an SSP whose native components are FMUs.
+for model exchange, instances with structural parameters and states, and an SSP whose native components are FMUs.
 """
 
 import csv
@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import fmpy
+import fmpy.fmi3
 import fmpy.ssp.simulation
 import fmpy.ssp.ssd
 import fmpy.validation
@@ -338,7 +339,8 @@ def run_all(folder):
 PAIR = """<CompositeModel name="pair"><Components>
 <Component name="a" kind="fmu" file="{0}"><Fmu mode="co_simulation"/></Component>
 <Component name="b" kind="fmu" file="{0}"><Fmu mode="co_simulation"/></Component></Components>
-<Connections><Connection from="a.x" to="b.f"/><Connection from="b.x" to="a.f"/></Connections>
+<Connections><Connection from="a.x" to="b.f" from_unit="m" to_unit="m"/>
+<Connection from="b.x" to="a.f" from_unit="m" to_unit="m"/></Connections>
 <Simulation stop="1" step="{1}"/></CompositeModel>"""
 
 SSP = "http://ssp-standard.org/SSP1/SystemStructure"
@@ -536,6 +538,76 @@ def run_to_events(folder):
     return len(problems)
 
 
+# Masses that nobody sees, and one on a spring (100 N/m) that starts with 1 m/s; `n` is its mass, and their number.
+CHAIN = """<CompositeModel name="chain"><Parameters><Parameter name="n" value="2"/></Parameters><Components>
+<Repeat index="i" count="{n}"><Component name="c{i}" kind="network"><Network><Mass name="m" mass="1"/></Network></Component>
+</Repeat><Component name="s" kind="network"><Network><Ground name="g"/><Mass name="m" mass="{n}" velocity="1"/>
+<Spring name="k" from="g" to="m" stiffness="100"/></Network></Component></Components>
+<Simulation stop="1" save_interval="0.01"/></CompositeModel>"""
+
+
+class Slave:
+    """An instance of an exported FMU of FMI 3.0, in steps of 10 ms."""
+
+    def __init__(self, file, place, n):
+        description = fmpy.read_model_description(file)
+        by_name = {variable.name: variable for variable in description.modelVariables}
+        self.output, number = by_name["s.m.position"].valueReference, by_name["n"]
+        if number.causality != "structuralParameter":
+            raise ValueError("n is no structural parameter")
+        self.fmu = fmpy.fmi3.FMU3Slave(guid=description.guid, unzipDirectory=place, instanceName=f"n{n}",
+                                       modelIdentifier=description.coSimulation.modelIdentifier)
+        self.fmu.instantiate()
+        self.fmu.enterConfigurationMode()
+        self.fmu.setFloat64([number.valueReference], [n])
+        self.fmu.exitConfigurationMode()
+        self.fmu.enterInitializationMode(startTime=0.0, stopTime=1.0)
+        self.fmu.exitInitializationMode()
+
+    def step(self, first, last):
+        for k in range(first, last):
+            self.fmu.doStep(k * 0.01, 0.01)
+        return self.fmu.getFloat64([self.output])[0]
+
+
+def run_instances(folder):
+    """Two instances of different structure take turns; one goes back to a state, also as bytes."""
+    problems = []
+    with tempfile.TemporaryDirectory() as place:
+        model, file = place + "/chain.xml", place + "/chain.fmu"
+        Path(model).write_text(CHAIN)
+        subprocess.run([TIELINE, "export-fmu", model, "-o", file, "--fmi", "3.0", "--output", "s.m.position"], check=True,
+                       capture_output=True)
+        unpacked = fmpy.extract(file, place + "/unpacked")
+        two, three = Slave(file, unpacked, 2.0), Slave(file, unpacked, 3.0)
+        for k in range(50):
+            values = {2.0: two.step(k, k + 1), 3.0: three.step(k, k + 1)}
+        for mass, value in values.items():
+            frequency = math.sqrt(100.0 / mass)
+            expected = math.sin(0.5 * frequency) / frequency
+            # Some hundred steps, each with an error of 1e-8 of a tenth of a metre.
+            if abs(value - expected) > 1e-7:
+                problems.append(f"a mass of {mass} kg is at {value}, not at {expected}")
+        state = two.fmu.getFMUState()
+        later = two.step(50, 60)
+        two.fmu.setFMUState(state)
+        if two.step(50, 60) != later:
+            problems.append("a state that is restored gives other bits")
+        restored = two.fmu.deserializeFMUState(two.fmu.serializeFMUState(state))
+        two.fmu.setFMUState(restored)
+        if two.step(50, 60) != later:
+            problems.append("a state from bytes gives other bits")
+        for each in (state, restored):
+            two.fmu.freeFMUState(each)
+        for slave in (two, three):
+            slave.fmu.terminate()
+            slave.fmu.freeInstance()
+    for problem in problems:
+        print(f"instances of an exported FMU, FMPy: {problem}")
+    print(f"instances, structure and states of an exported FMU, {len(problems)} problems")
+    return len(problems)
+
+
 def run_native_system(folder):
     """An SSP with native components as FMUs, run by FMPy: with the step for which it was written, and with half of it. At
     the first, its line has the stiffness of the model's, and the error is that of a delay of a step."""
@@ -575,7 +647,8 @@ def main():
     if not files:
         sys.exit(f"there are no FMUs in {folder}")
     failures = validate(files) + run_all(folder) + drive_all(folder) + run_systems(folder) + run_exported(folder)
-    failures += run_exchanged(folder) + run_to_events(folder) + run_native_system(folder)
+    failures += run_exchanged(folder) + run_to_events(folder) + run_instances(folder)
+    failures += run_native_system(folder)
     sys.exit(1 if failures else 0)
 
 

@@ -223,7 +223,7 @@ struct RunReport {
 /// Reads the report in a result folder; nothing if there is none yet. Throws FileError if it cannot be read.
 [[nodiscard]] TIELINE_PUBLIC std::optional<RunReport> read_report(const std::filesystem::path& folder);
 
-enum class RunPhase { starting, running, finished, failed, stopped };
+enum class RunPhase { starting, running, paused, finished, failed, stopped };
 [[nodiscard]] TIELINE_PUBLIC std::string_view name_of(RunPhase phase);
 
 /// The state of the process that computes a run. unknown: it runs on another machine.
@@ -264,6 +264,13 @@ struct RunStatus {
   /// The run reached its end, failed, was stopped, or its process is gone.
   [[nodiscard]] bool has_ended() const { return phase >= RunPhase::finished || process_state == ProcessState::gone; }
 };
+
+/// What can be asked of a run by another process.
+enum class RunRequest { resume, pause, stop };
+/// Asks the run in a folder to pause at the next ends of its windows, to continue, or to stop. Returns at once; the run
+/// looks a few times a second, and its status shows when it has followed. Throws FileError if the folder cannot be
+/// written.
+TIELINE_PUBLIC void control_run(const std::filesystem::path& folder, RunRequest request);
 
 /// Reads the status of the run in a folder; can be called at any time. Nothing if there is none yet. Throws FileError
 /// if it cannot be read.

@@ -73,7 +73,10 @@ struct ProcessOptions {
   /// What FMUs and programs may do at most: "no", "standard" or "strict"; stricter settings of the model remain. Empty:
   /// as in the model.
   std::string sandbox{};
-  std::filesystem::path site{};  ///< file that describes tools; empty: searched for
+  std::filesystem::path site{};  ///< file that describes tools and hosts; empty: searched for
+  /// Where components are computed, as "component=host", with `*` and `?` in the component's name; the first that fits
+  /// counts, before what the model states. Hosts are those of the site file; "here" is this machine.
+  std::vector<std::string> place{};
   /// Components whose inputs are recorded in the result folder, so that `replay` can compute each of them again alone.
   /// A native component then runs in its own process.
   std::vector<std::string> record_tracks{};

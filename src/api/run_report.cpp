@@ -3,6 +3,7 @@
 #include "tieline/results.hpp"
 
 #include "api/errors.hpp"
+#include "results/control_file.hpp"
 #include "results/progress_file.hpp"
 
 namespace tieline {
@@ -13,6 +14,7 @@ static_assert(kProgressFile == results::kProgressFileName);
 static_assert(static_cast<int>(RunOutcome::cancelled) == static_cast<int>(results::Outcome::cancelled));
 static_assert(static_cast<int>(Verdict::wrong) == static_cast<int>(results::Verdict::wrong));
 static_assert(static_cast<int>(RunPhase::stopped) == static_cast<int>(results::RunPhase::stopped));
+static_assert(static_cast<int>(RunRequest::stop) == static_cast<int>(results::RunRequest::stop));
 static_assert(static_cast<int>(ProcessState::unknown) == static_cast<int>(results::ProcessState::unknown));
 
 namespace {
@@ -89,6 +91,11 @@ RunStatus status_of(results::RunProgressFile&& file) {
 std::string_view name_of(RunOutcome outcome) { return results::name_of(static_cast<results::Outcome>(outcome)); }
 std::string_view name_of(Verdict verdict) { return results::name_of(static_cast<results::Verdict>(verdict)); }
 std::string_view name_of(RunPhase phase) { return results::name_of(static_cast<results::RunPhase>(phase)); }
+
+void control_run(const fs::path& folder, RunRequest request) {
+  auto written = results::write_request(static_cast<results::RunRequest>(request), folder);
+  if (!written) throw FileError(written.error().describe());
+}
 
 std::optional<RunReport> read_report(const fs::path& folder) {
   const fs::path file = folder / kReportFile;

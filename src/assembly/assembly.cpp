@@ -343,7 +343,8 @@ class Assembler {
     for (std::size_t i = 0; i < model_.components.size(); ++i) {
       if (!is_here(i)) continue;
       component_plans_[i].sink = sink_of(model_.components[i].name, component_plans_[i]);
-      if (checked_.nodes[static_cast<std::size_t>(node_of(i))].tree.has_glue()) hold_back(component_plans_[i]);
+      if (checked_.nodes[static_cast<std::size_t>(node_of(i))].tree.repeats_steps(model_))
+        hold_back(component_plans_[i]);
       built_[i]->plan_recording(component_plans_[i]);
     }
     for (std::size_t i = 0; i < model_.connections.size(); ++i) {

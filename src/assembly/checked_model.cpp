@@ -42,12 +42,13 @@ bool is_hosted(const CheckedModel& checked, const GroupTree& tree) {
   return has_isolated;
 }
 
-/// Whether a program by itself has open ends where something is prescribed: what these get is drawn by the master,
-/// which then computes the program step by step as it does the members of groups.
-bool is_driven_by_ends(const CheckedModel& checked, const GroupTree& tree) {
+/// Whether a program by itself has open ends where something is prescribed, which the master draws, or starts under
+/// loads that trials find: the master then computes it step by step as it does the members of groups.
+bool is_driven_alone(const CheckedModel& checked, const GroupTree& tree) {
   if (tree.kind != GroupTree::Kind::single) return false;
   const auto& blueprint = checked.blueprints[static_cast<std::size_t>(tree.component)];
-  return blueprint && blueprint->is_program &&
+  if (!blueprint || !blueprint->is_program) return false;
+  return blueprint->starts_in_equilibrium ||
          std::any_of(checked.prescribed_ends.begin(), checked.prescribed_ends.end(),
                      [&](const PrescribedEnd& end) { return end.of.component == tree.component; });
 }
@@ -56,7 +57,7 @@ void form_nodes(CheckedModel& checked, document::Diagnostics& diagnostics) {
   const model::CompositeModel& model = checked.model;
   checked.node_of_component.assign(model.components.size(), -1);
   for (GroupTree& tree : form_groups(model)) {
-    if (is_driven_by_ends(checked, tree)) tree = {.kind = GroupTree::Kind::sampled, .members = {tree}};
+    if (is_driven_alone(checked, tree)) tree = {.kind = GroupTree::Kind::sampled, .members = {tree}};
     join_loops(model, checked.blueprints, tree, diagnostics);
     Node node{.name = name_of(model, tree), .components = tree.components(), .is_hosted = is_hosted(checked, tree)};
     for (const int component : node.components) {

@@ -1,6 +1,7 @@
 #include "assembly/group_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
@@ -9,11 +10,34 @@
 #include "assembly/joint_group.hpp"
 #include "components/joined_model.hpp"
 #include "components/ode_component.hpp"
+#include "core/equal_steps.hpp"
+#include "coupling/layer_plan.hpp"
 #include "fmi/cs_system.hpp"
 #include "fmi/me_model.hpp"
 
 namespace tieline::assembly {
 namespace {
+
+// Inputs of members whose solvers control errors are compared with so many of their tolerances.
+constexpr double kTolerancesOfMembers = 10.0;
+// Steps that fit a control step but for rounding fit it.
+constexpr double kSameLanding = 1e-9;
+
+coupling::LayerEdge::Order order_of(const model::Connection& connection) {
+  using First = model::SampledSettings::First;
+  using Order = coupling::LayerEdge::Order;
+  switch (connection.sampled.first) {
+    case First::from:
+      return Order::from_first;
+    case First::to:
+      return Order::to_first;
+    case First::neither:
+      return Order::together;
+    case First::unstated:
+      break;
+  }
+  return Order::unstated;
+}
 
 void add_held(const core::RecordPlan& plan, engine::GluedMember& to) {
   if (auto* held = dynamic_cast<engine::HeldSink*>(plan.sink)) to.sinks.push_back(held);
@@ -39,7 +63,7 @@ core::SpatialInterface* GroupBuilder::spatial_at(const model::Endpoint& end) con
 engine::GluedMember GroupBuilder::build(const GroupTree& tree, bool is_outermost) {
   switch (tree.kind) {
     case GroupTree::Kind::sampled:
-      return joining_of(tree) != kinds::Joining::none ? build_joint(tree) : build_sampled(tree);
+      return joining_of(tree) != kinds::Joining::none ? build_joint(tree) : build_sampled(tree, is_outermost);
     case GroupTree::Kind::glued:
       return build_glued(tree, is_outermost);
     case GroupTree::Kind::joined:
@@ -64,7 +88,9 @@ kinds::Joining GroupBuilder::joining_of(const GroupTree& tree) const {
   const auto is_signal = [&](int link) {
     return model_.connections[static_cast<std::size_t>(link)].coupling == Coupling::signal;
   };
+  const bool has_layers = layers_of(model_, tree).has_value();
   const kinds::Joining first = own(tree.members.front());
+  if (has_layers && first == kinds::Joining::steps) return kinds::Joining::none;
   const bool is_one = std::all_of(tree.members.begin(), tree.members.end(),
                                   [&](const GroupTree& member) { return own(member) == first; });
   return is_one && std::all_of(tree.links.begin(), tree.links.end(), is_signal) ? first : kinds::Joining::none;
@@ -264,7 +290,7 @@ engine::GluedMember GroupBuilder::build_joined(const GroupTree& tree) {
   return result;
 }
 
-engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
+engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree, bool is_outermost) {
   const auto member_index = [&](int c) {
     const auto holds = [&](const GroupTree& member) {
       const std::vector<int> own = member.components();
@@ -274,9 +300,13 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
   };
   engine::GluedMember result;
   std::vector<std::unique_ptr<core::Component>> owned;
+  std::vector<engine::LayeredMember> layered;
   for (const GroupTree& member : tree.members) {
     engine::GluedMember part = build(member, false);
     add_parts(part, result);
+    layered.push_back({.step = own_step(member, *part.component), .ports = part.ports, .sinks = part.sinks});
+    const auto* const equal = dynamic_cast<const core::EqualSteps*>(part.component.get());
+    layered.back().can_cut = equal == nullptr || equal->equal_step() == 0.0;
     owned.push_back(std::move(part.component));
   }
   // Only now: what is joined has ports of its own.
@@ -290,6 +320,7 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
       links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
                        &from.axis(0), &to.axis(0), connection.sampled.extrapolation, plan});
       links.back().space_a = &from, links.back().space_b = &to;
+      links.back().order = order_of(connection);
       connection_of.push_back(i);
       add_held(plan, result);
       continue;
@@ -300,12 +331,19 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree) {
       links.push_back({connection.name, member_index(connection.from.component), member_index(connection.to.component),
                        &from[k], &to[k], connection.sampled.extrapolation, plan,
                        core::relation_of(checked_.relations[static_cast<std::size_t>(i)], k)});
+      links.back().order = order_of(connection);
       connection_of.push_back(i);
     }
     add_held(plan, result);
   }
-  auto made = std::make_unique<engine::Group>(name_of(model_, tree), std::move(owned), std::move(links),
-                                              group_options(tree.links));
+  engine::GroupOptions options = group_options(tree);
+  if (core::has_own_steps(options.schedule)) {
+    if (options.schedule == core::Schedule::layers) check_landing(tree, layered, links);
+    options.members = std::move(layered);
+    options.is_outermost = is_outermost;
+  }
+  auto made =
+      std::make_unique<engine::Group>(name_of(model_, tree), std::move(owned), std::move(links), std::move(options));
   for (std::size_t k = 0; k < connection_of.size(); ++k) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(connection_of[k])];
     if (connection.coupling == Coupling::sampled) {
@@ -407,10 +445,10 @@ std::vector<int> GroupBuilder::sockets_at(const model::Endpoint& end, const std:
   return result;
 }
 
-engine::GroupOptions GroupBuilder::group_options(const std::vector<int>& links) {
+engine::GroupOptions GroupBuilder::group_options(const GroupTree& tree) {
   engine::GroupOptions options;
   const Connection* first = nullptr;
-  for (const int i : links) {
+  for (const int i : tree.links) {
     const Connection& connection = model_.connections[static_cast<std::size_t>(i)];
     if (connection.coupling != Coupling::sampled) continue;
     if (first == nullptr) {
@@ -425,11 +463,52 @@ engine::GroupOptions GroupBuilder::group_options(const std::vector<int>& links) 
                                      connection.name, first->name));
     }
   }
+  if (const auto layers = layers_of(model_, tree)) {
+    options.schedule = layers->schedule;
+    options.layers = *layers;
+    // Below what members' own tolerances leave, a repeated step differs by chance.
+    for (const int member : tree.components()) {
+      const double own = component(member).settings.tolerance.value_or(0.0);
+      if (component(member).settings.solver != "rk4")
+        options.layers.tolerance = std::max(options.layers.tolerance, kTolerancesOfMembers * own);
+    }
+    return options;
+  }
   if (options.schedule != core::Schedule::furthest_behind && !(options.macro_step > 0.0)) {
     diagnostics_.error(first->declaration.place(), fmt::format("connection '{}': schedule {} needs a step", first->name,
                                                                core::name_of(options.schedule)));
   }
   return options;
+}
+
+double GroupBuilder::own_step(const GroupTree& member, const core::Component& made) const {
+  if (member.kind != GroupTree::Kind::single) return 0.0;
+  if (const auto* const ode = dynamic_cast<const components::OdeComponent*>(&made))
+    return ode->choice().method == solvers::Method::rk4 ? ode->choice().fixed_step : 0.0;
+  return component(member.component).settings.step.value_or(made.capabilities().fixed_step);
+}
+
+void GroupBuilder::check_landing(const GroupTree& tree, const std::vector<engine::LayeredMember>& members,
+                                 const std::vector<engine::GroupLink>& links) {
+  std::vector<coupling::LayerMember> own;
+  for (const engine::LayeredMember& member : members) own.push_back({member.step});
+  const coupling::LayerPlan plan = coupling::plan_layers(own, engine::layer_edges(links));
+  for (const coupling::LayerCluster& cluster : plan.clusters) {
+    for (const coupling::LayerUnit& unit : cluster.units) {
+      for (const int m : unit.members) {
+        const engine::LayeredMember& member = members[static_cast<std::size_t>(m)];
+        if (member.can_cut || member.step == 0.0 || cluster.control_step == 0.0) continue;
+        const double steps = cluster.control_step / member.step;
+        if (std::abs(steps - std::round(steps)) <= kSameLanding * steps) continue;
+        const model::Component& place = component(tree.members[static_cast<std::size_t>(m)].component);
+        diagnostics_.error(
+            place.declaration.place_of("step"),
+            fmt::format("component '{}': all its steps are {:g} s long, so that none ends with the control step of "
+                        "{:g} s of the layer that it is in; expected a step of {:g} s, or another one that divides it",
+                        place.name, member.step, cluster.control_step, cluster.control_step / std::ceil(steps)));
+      }
+    }
+  }
 }
 
 }  // namespace tieline::assembly

@@ -37,7 +37,7 @@ class GroupBuilder {
  private:
   /// The component that a tree stands for, with the ports and held rows of all that it is made of.
   engine::GluedMember build(const GroupTree& tree, bool is_outermost);
-  engine::GluedMember build_sampled(const GroupTree& tree);
+  engine::GluedMember build_sampled(const GroupTree& tree, bool is_outermost);
   /// How all members can be computed as one system, if they can.
   [[nodiscard]] kinds::Joining joining_of(const GroupTree& tree) const;
   engine::GluedMember build_joint(const GroupTree& tree);
@@ -61,7 +61,12 @@ class GroupBuilder {
                                                                             const std::vector<int>& members) const;
   engine::GluedMember build_glued(const GroupTree& tree, bool is_outermost);
   /// The schedule that the group's sampled connections state; they must agree.
-  engine::GroupOptions group_options(const std::vector<int>& links);
+  engine::GroupOptions group_options(const GroupTree& tree);
+  /// The step that a member always takes [s]; 0: it chooses.
+  [[nodiscard]] double own_step(const GroupTree& member, const core::Component& made) const;
+  /// Members that cannot cut their steps must come to the ends of control steps with whole ones.
+  void check_landing(const GroupTree& tree, const std::vector<engine::LayeredMember>& members,
+                     const std::vector<engine::GroupLink>& links);
   /// The sockets at an end of a glued connection: one, or those of a set. Several connections may share them.
   std::vector<int> sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
                               std::vector<engine::GlueSocket>& sockets) const;

@@ -17,8 +17,9 @@ using model::Coupling;
 class Unions {
  public:
   explicit Unions(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  [[nodiscard]] std::size_t root(std::size_t i) const {
-    while (parent_[i] != i) i = parent_[i];
+  [[nodiscard]] std::size_t root(std::size_t i) {
+    // Halves the way for the next one.
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
   void join(std::size_t a, std::size_t b) { parent_[root(a)] = root(b); }
@@ -42,8 +43,11 @@ void sort_sampled(const CompositeModel& model, GroupTree& group) {
   const auto by_name = [&](int a, int b) {
     return model.components[static_cast<std::size_t>(a)].name < model.components[static_cast<std::size_t>(b)].name;
   };
-  const std::vector<int> members = group.components();
-  std::set<int, decltype(by_name)> left(members.begin(), members.end(), by_name);
+  struct Waiting {
+    std::size_t stated = 0, pointing = 0;  ///< that come before, and are not placed yet
+    std::vector<int> stated_after{}, pointing_after{};
+  };
+  std::map<int, Waiting> waiting;
   using Edges = std::set<std::pair<int, int>>;
   Edges stated, pointing;
   for (const int link : group.links) {
@@ -54,19 +58,36 @@ void sort_sampled(const CompositeModel& model, GroupTree& group) {
       pointing.insert({connection.from.component, connection.to.component});
     }
   }
-  const auto none_before = [&](int candidate, const Edges& edges) {
-    return std::none_of(edges.begin(), edges.end(),
-                        [&](const auto& edge) { return edge.second == candidate && left.contains(edge.first); });
+  for (const auto& [before, after] : stated) {
+    waiting[before].stated_after.push_back(after);
+    ++waiting[after].stated;
+  }
+  for (const auto& [before, after] : pointing) {
+    waiting[before].pointing_after.push_back(after);
+    ++waiting[after].pointing;
+  }
+  // Those that may come next: by what is stated and by what points, by what is stated alone, and all.
+  std::set<int, decltype(by_name)> free(by_name), allowed(by_name), left(by_name);
+  const auto sort_in = [&](int member) {
+    if (!left.contains(member) || waiting[member].stated > 0) return;
+    allowed.insert(member);
+    if (waiting[member].pointing == 0) free.insert(member);
   };
+  for (const int member : group.components()) left.insert(member);
+  for (const int member : left) sort_in(member);
   group.members.clear();
   while (!left.empty()) {
-    auto next = std::find_if(left.begin(), left.end(),
-                             [&](int m) { return none_before(m, stated) && none_before(m, pointing); });
-    if (next == left.end())
-      next = std::find_if(left.begin(), left.end(), [&](int m) { return none_before(m, stated); });
-    if (next == left.end()) next = left.begin();
-    group.members.push_back({.component = *next});
-    left.erase(next);
+    const int next = !free.empty() ? *free.begin() : !allowed.empty() ? *allowed.begin() : *left.begin();
+    for (auto* const set : {&free, &allowed, &left}) set->erase(next);
+    group.members.push_back({.component = next});
+    for (const int after : waiting[next].stated_after) {
+      --waiting[after].stated;
+      sort_in(after);
+    }
+    for (const int after : waiting[next].pointing_after) {
+      --waiting[after].pointing;
+      sort_in(after);
+    }
   }
 }
 
@@ -133,6 +154,13 @@ bool GroupTree::has_glue() const {
          std::any_of(members.begin(), members.end(), [](const GroupTree& member) { return member.has_glue(); });
 }
 
+bool GroupTree::repeats_steps(const model::CompositeModel& model) const {
+  const auto layers = layers_of(model, *this);
+  return kind == Kind::glued || (layers && layers->schedule == core::Schedule::layers && layers->corrections > 0) ||
+         std::any_of(members.begin(), members.end(),
+                     [&](const GroupTree& member) { return member.repeats_steps(model); });
+}
+
 std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
   constexpr std::size_t kMostNames = 4;
   if (tree.kind == GroupTree::Kind::single) return model.components[static_cast<std::size_t>(tree.component)].name;
@@ -146,7 +174,8 @@ std::string name_of(const model::CompositeModel& model, const GroupTree& tree) {
 
 std::optional<std::pair<int, int>> stated_order(const Connection& connection) {
   using First = model::SampledSettings::First;
-  if (connection.sampled.first == First::unstated || connection.from.component == connection.to.component) return {};
+  if (connection.sampled.first == First::unstated || connection.sampled.first == First::neither) return {};
+  if (connection.from.component == connection.to.component) return {};
   const bool is_reverse = connection.sampled.first == First::to;
   return is_reverse ? std::pair(connection.to.component, connection.from.component)
                     : std::pair(connection.from.component, connection.to.component);
@@ -155,6 +184,19 @@ std::optional<std::pair<int, int>> stated_order(const Connection& connection) {
 bool is_undelayed(const Connection& connection) {
   return connection.coupling == Coupling::sampled || connection.coupling == Coupling::glue ||
          (connection.coupling == Coupling::signal && connection.delay.value_or(0.0) == 0.0);
+}
+
+std::optional<core::LayerSettings> layers_of(const CompositeModel& model, const GroupTree& tree) {
+  if (tree.kind != GroupTree::Kind::sampled) return {};
+  std::optional<core::LayerSettings> settings;
+  for (const int link : tree.links) {
+    const Connection& connection = model.connections[static_cast<std::size_t>(link)];
+    if (!core::has_own_steps(connection.sampled.schedule)) continue;
+    if (!settings) settings = model.layers ? model.layers->settings : core::LayerSettings{};
+    settings->schedule = connection.sampled.schedule;
+    if (connection.sampled.step) settings->step = connection.sampled.step;
+  }
+  return settings;
 }
 
 std::vector<GroupTree> form_groups(const CompositeModel& model) {

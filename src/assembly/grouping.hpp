@@ -28,6 +28,8 @@ struct GroupTree {
   /// All components, in the order of members.
   [[nodiscard]] std::vector<int> components() const;
   [[nodiscard]] bool has_glue() const;
+  /// Whether rows must be held back until steps are accepted.
+  [[nodiscard]] bool repeats_steps(const model::CompositeModel& model) const;
 };
 
 /// What a tree is called: its component, its level, or the members of the group, some of them where they are many.
@@ -38,6 +40,9 @@ struct GroupTree {
 
 /// Components that a sampled connection states an order for: who steps first, and who second.
 [[nodiscard]] std::optional<std::pair<int, int>> stated_order(const model::Connection& connection);
+
+/// How the members of a sampled tree keep steps of their own; nothing where they do not.
+[[nodiscard]] std::optional<core::LayerSettings> layers_of(const model::CompositeModel& model, const GroupTree& tree);
 
 /// Sampled couplings and undelayed signals first, across all levels; then glued connections, from the innermost level
 /// outwards.

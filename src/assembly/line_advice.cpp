@@ -9,6 +9,7 @@
 #include "assembly/connection_figures.hpp"
 #include "core/linear_facts.hpp"
 #include "core/signal_members.hpp"
+#include "core/trial_steps.hpp"
 #include "kinds/registry.hpp"
 
 namespace tieline::assembly {
@@ -34,16 +35,32 @@ std::vector<double> frequencies_of(const std::vector<std::complex<double>>& eige
   return frequencies;
 }
 
-FreeFacts facts_alone(const kinds::Blueprint& blueprint, const model::Component& component, double start, Asker asker) {
+/// Who asks, of what times, and how long the windows of the component will be.
+struct Question {
+  Asker asker = Asker::study;
+  double start = 0.0, window = 0.0;  ///< [s]
+};
+
+/// What the component reports; what trial steps show, where it is third-party code that can take them back.
+std::optional<core::LinearFacts> linear_facts_of(core::Component& component, const Question& question) {
+  if (auto* const linearisable = dynamic_cast<core::Linearisable*>(&component)) {
+    return linearisable->linear_facts(question.asker == Asker::study ? core::kMostStatesForAdvice
+                                                                     : core::kMostStatesForRuns);
+  }
+  auto* const triable = dynamic_cast<core::Triable*>(&component);
+  return triable != nullptr ? triable->tried_facts(question.window) : std::nullopt;
+}
+
+FreeFacts facts_alone(const kinds::Blueprint& blueprint, const model::Component& component, const Question& question) {
   FreeFacts facts;
   const auto built = blueprint.build(
       {.name = component.name, .choice = {.method = solvers::Method::dopri5}, .placement = component.placement});
   // A component whose motion only its connections determine cannot start alone; then nothing is known.
-  if (!built->start(start)) return facts;
-  auto* const linearisable = dynamic_cast<core::Linearisable*>(built.get());
-  if (linearisable == nullptr) return facts;
-  auto linear =
-      linearisable->linear_facts(asker == Asker::study ? core::kMostStatesForAdvice : core::kMostStatesForRuns);
+  if (dynamic_cast<core::Triable*>(built.get()) != nullptr) {
+    for (core::Port& port : built->ports()) port.is_connected = port.domain != core::Domain::signal || port.is_bundled;
+  }
+  if (!built->start(question.start)) return facts;
+  auto linear = linear_facts_of(*built, question);
   if (!linear) return facts;
   for (const core::Port& port : built->ports()) facts.ports.push_back(port.name);
   facts.inertia = linear->joined_inertia.empty() ? linear->port_inertia : linear->joined_inertia;
@@ -51,6 +68,18 @@ FreeFacts facts_alone(const kinds::Blueprint& blueprint, const model::Component&
   facts.stiffness = linear->elastic_stiffness;
   facts.frequencies = frequencies_of(linear->eigenvalues);
   return facts;
+}
+
+/// Half of the shortest delay of its lines; a thousandth of the run where it has none.
+double window_of(const CheckedModel& checked, int component) {
+  const model::SimulationSettings& run = checked.model.simulation;
+  double window = 1e-3 * (run.stop - run.start);
+  for (std::size_t i = 0; i < checked.model.connections.size(); ++i) {
+    const model::Connection& connection = checked.model.connections[i];
+    if (connection.from.component != component && connection.to.component != component) continue;
+    if (checked.figures[i].line) window = std::min(window, 0.5 * checked.figures[i].line->law.delay);
+  }
+  return window;
 }
 
 bool is_mechanical_line(const CheckedModel& checked, std::size_t index) {
@@ -137,7 +166,8 @@ std::vector<FreeFacts> free_facts(const CheckedModel& checked, Asker asker) {
     const kinds::Kind* kind = kinds::find_kind(model.components[i].kind);
     // A program may count on its components being built once.
     if (asker == Asker::run && kind != nullptr && kind->is_local) continue;
-    facts[i] = facts_alone(blueprint, model.components[i], model.simulation.start, asker);
+    facts[i] = facts_alone(blueprint, model.components[i],
+                           {asker, model.simulation.start, window_of(checked, static_cast<int>(i))});
   }
   return facts;
 }

@@ -53,6 +53,14 @@ double default_window(const CheckedModel& checked, std::size_t index, double sho
   };
   const Node& node = checked.nodes[index];
   for (const int link : node.links) hold_whole(model.connections[static_cast<std::size_t>(link)].sampled.step);
+  if (const auto layers = layers_of(model, node.tree)) {
+    std::optional<double> longest = layers->step;
+    for (const int member : node.components) {
+      const std::optional<double> own = model.components[static_cast<std::size_t>(member)].settings.step;
+      if (own && own > longest) longest = own;
+    }
+    hold_whole(longest);
+  }
   if (node.tree.kind == GroupTree::Kind::glued) hold_whole(glue_step(model, node.tree));
   if (node.tree.kind == GroupTree::Kind::single)
     hold_whole(model.components[static_cast<std::size_t>(node.tree.component)].settings.step);

@@ -25,6 +25,10 @@ constexpr double kDriven = 0.05;
 constexpr int kMostPasses = 100;
 /// Of the forces on a ball, relative: a few roundings.
 constexpr double kBalanced = 1e-13;
+/// Cosine of the steepest contact angle at which balls roll: more than the edge of any groove has.
+constexpr double kSteepestRolling = 0.05;
+/// Of the way from the potential to the full balance.
+constexpr double kLeastPart = 0.02;
 
 template <class Number>
 struct Pair {
@@ -112,11 +116,16 @@ BallForces<Number> forces_on_ball(const Mechanics& m, const Pair<Number>& place,
   // A contact leads a ball, and takes friction, as far as its load outweighs the centrifugal force: balls that hardly
   // touch the inner ring follow the outer one, whatever the control.
   Number grip(0.0);
-  if (rotation.speed != 0.0) {
+  if (rotation.speed != 0.0 && fraction == 0.0) forces.centrifugal = nominal;
+  if (rotation.speed != 0.0 && fraction != 0.0) {
     grip = forces.inner_load / (forces.inner_load + Number(nominal));
-    const Pair<Number> drive =
+    Pair<Number> drive =
         unit(Pair<Number>{forces.inner_load * inner.x, forces.inner_load * inner.r + Number(kDriven * nominal)});
-    add_speeds(m, rotation, drive, outer, grip, forces);
+    Pair<Number> track = outer;
+    // Behind the edge of a groove nothing rolls.
+    if (!(value_of(drive.r) > kSteepestRolling)) drive = {0.0, 1.0};
+    if (!(value_of(track.r) > kSteepestRolling)) track = {0.0, 1.0};
+    add_speeds(m, rotation, drive, track, grip, forces);
     forces.centrifugal = Number(nominal) + Number(fraction) * (forces.centrifugal - Number(nominal));
     forces.moment = Number(fraction) * forces.moment;
   }
@@ -184,12 +193,15 @@ Vector2 lowest_place(const Mechanics& m, const Vector2& distance, const Rotation
     const auto forces = differentiated(m, place, distance, rotation, 0.0);
     const Vector2 downhill = values_of(forces.imbalance);
     if (downhill.norm() <= kBalanced * scale_of(forces)) break;
-    const Vector2 step = (-slopes_of(forces.imbalance, 0)).ldlt().solve(downhill);
+    // A shift that bounds the step by the distance of groove centres, where nothing else resists, and fades as the
+    // square of what is left.
+    const Matrix2 shift = downhill.norm() / m.curvature_distance * Matrix2::Identity();
+    const Vector2 step = (shift - slopes_of(forces.imbalance, 0)).fullPivLu().solve(downhill);
     const double gain = downhill.dot(step);
     double factor = 1.0;
     Vector2 next = place + step;
     double next_energy = potential(m, next, distance, centrifugal);
-    while (next_energy > energy - 1e-4 * factor * gain && factor > 1e-6) {
+    while (!(next_energy <= energy - 1e-4 * factor * gain) && factor > 1e-6) {
       factor *= 0.5;
       next = place + factor * step;
       next_energy = potential(m, next, distance, centrifugal);
@@ -236,14 +248,21 @@ bool find_place(const Mechanics& m, const Vector2& distance, const Rotation& rot
   if (fraction == 0.0) return true;
   const Vector2 start = place;
   if (refine_place(m, distance, rotation, fraction, place)) return true;
-  // By and by, from the potential to the full balance.
+  // By and by, from the potential to the full balance, in parts that shrink where they are too large.
   place = start;
-  constexpr int kStages = 16;
-  bool is_balanced = true;
-  for (int stage = 1; stage <= kStages; ++stage) {
-    is_balanced = refine_place(m, distance, rotation, fraction * stage / kStages, place);
+  double done = 0.0, part = 0.25;
+  while (done < 1.0 && part > kLeastPart) {
+    Vector2 next = place;
+    const double goal = std::min(1.0, done + part);
+    if (!refine_place(m, distance, rotation, fraction * goal, next)) {
+      part *= 0.5;
+      continue;
+    }
+    place = next;
+    done = goal;
+    part *= 2.0;
   }
-  return is_balanced;
+  return done == 1.0;
 }
 
 BallBalance at_rest(const Mechanics& m, const Vector2& distance) {

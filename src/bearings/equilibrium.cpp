@@ -22,6 +22,8 @@ constexpr double kResidual = 1e-11;
 /// Where iterations end by roundings before that.
 constexpr double kAcceptable = 1e-8;
 constexpr int kMostIterations = 500;
+/// Of the way from centrifugal forces alone to all effects of rotation.
+constexpr double kSmallestPart = 0.02;
 /// Small rotations are taken as such up to here [rad].
 constexpr double kLargestTilt = 0.05;
 
@@ -270,11 +272,20 @@ int find_balance(const Ring& ring, const Vector5& load, bool turns, Vector5& pla
   const Vector5 start = place;
   count += refine(ring, load, {1.0}, place, forces);
   if (is_balanced(forces, load)) return count;
-  // By and by, from centrifugal forces alone to all effects of rotation.
+  // By and by, from centrifugal forces alone to all effects of rotation, in parts that shrink where they are too large.
   place = start;
-  constexpr int kStages = 10;
-  for (int stage = 1; stage <= kStages; ++stage) {
-    count += refine(ring, load, {static_cast<double>(stage) / kStages}, place, forces);
+  double done = 0.0, part = 0.1;
+  while (done < 1.0 && part > kSmallestPart) {
+    Vector5 next = place;
+    const double goal = std::min(1.0, done + part);
+    count += refine(ring, load, {goal}, next, forces);
+    if (!is_balanced(forces, load)) {
+      part *= 0.5;
+      continue;
+    }
+    place = next;
+    done = goal;
+    part *= 1.5;
   }
   return count;
 }

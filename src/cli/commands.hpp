@@ -44,6 +44,7 @@ struct RunArguments {
   std::string sandbox{};                     ///< at least; empty: as the model says
   std::filesystem::path site{};              ///< empty: looked for
   std::vector<std::string> record_tracks{};  ///< components
+  std::vector<std::string> place{};          ///< "component=host"
 };
 
 struct ReplayArguments {
@@ -69,6 +70,12 @@ struct WatchArguments {
   std::optional<double> interval{};  ///< between two looks [s]
   double wait = 0.0;                 ///< for a run to begin [s]
   bool is_once = false;
+};
+
+struct ControlArguments {
+  std::filesystem::path folder{};
+  std::string request{};  ///< "pause", "continue" or "stop"
+  double wait = 30.0;     ///< for the run to follow [s]
 };
 
 struct CheckArguments {
@@ -251,6 +258,7 @@ struct IrregularityArguments {
 int run(const RunArguments& arguments);
 /// Shows the progress of a run in another process.
 int watch(const WatchArguments& arguments);
+int control(const ControlArguments& arguments);
 int check(const CheckArguments& arguments);
 int info(const InfoArguments& arguments);
 /// Computes a component of an earlier run again, alone.

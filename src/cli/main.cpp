@@ -43,6 +43,7 @@ Exit codes: 0 success, 1 error in the model or the input, 2 the run failed, 3 wr
 struct Arguments {
   RunArguments run{};
   WatchArguments watch{};
+  ControlArguments control{};
   CheckArguments check{};
   InfoArguments info{};
   ReplayArguments replay{};
@@ -132,6 +133,11 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->check(CLI::IsMember({"no", "standard", "strict"}))
       ->type_name("LEVEL");
   add_site(*command, arguments.site);
+  command
+      ->add_option("--place", arguments.place,
+                   "Compute a component on a host of the site file, or `here`; * matches any text (repeatable)")
+      ->type_name("COMPONENT=HOST")
+      ->allow_extra_args(false);
   auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
                                      "Record all inputs of this component, for `tieline replay` (repeatable)");
   tracks->type_name("COMPONENT")->delimiter(',')->allow_extra_args(false);
@@ -152,6 +158,7 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       "         tieline run model.xml --out results --checkpoint 0.05\n"
       "         tieline run --resume results\n"
       "         tieline run model.xml --isolate --transport tcp\n"
+      "         tieline run model.xml --place rotor=big --place 'bearing*=lab' --site site.xml\n"
       "         tieline run pump.fmu --mode co_simulation --set diameter=0.02 --stop 5\n"
       "         tieline run pump.fmu --input measured.csv --map n=speed --record all --plot");
   command->callback([&arguments] {
@@ -179,6 +186,24 @@ void add_watch(CLI::App& app, WatchArguments& arguments) {
       "Examples: tieline watch results\n"
       "          tieline watch results --variables 'body2.*' --interval 5\n"
       "          tieline watch results --once");
+}
+
+void add_control(CLI::App& app, ControlArguments& arguments) {
+  auto* command = app.add_subcommand("control", "Pause, continue or stop a run that was started elsewhere");
+  command->add_option("folder", arguments.folder, "Result folder of the run")->required()->type_name("FOLDER");
+  command->add_option("request", arguments.request, "What the run is to do")
+      ->required()
+      ->check(CLI::IsMember({"pause", "continue", "stop"}))
+      ->type_name("pause|continue|stop");
+  command->add_option("--wait", arguments.wait, "Longest time to wait for the run to follow [s] (default: 30)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
+  command->footer(
+      "A paused run completes the windows that it has begun, and keeps its memory and its processes. A stopped run\n"
+      "closes its results; `tieline run --resume` continues it from its last checkpoint.\n"
+      "Examples: tieline control results pause\n"
+      "          tieline control results continue\n"
+      "          tieline control results stop --wait 0");
 }
 
 void add_check(CLI::App& app, CheckArguments& arguments) {
@@ -564,6 +589,7 @@ int dispatch(int argc, char** argv) {
   Arguments arguments;
   add_run(app, arguments.run);
   add_watch(app, arguments.watch);
+  add_control(app, arguments.control);
   add_check(app, arguments.check);
   add_info(app, arguments.info);
   add_replay(app, arguments.replay);
@@ -593,6 +619,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("run")) return run(arguments.run);
   if (app.got_subcommand("runner")) return run_as_runner();
   if (app.got_subcommand("watch")) return watch(arguments.watch);
+  if (app.got_subcommand("control")) return control(arguments.control);
   if (app.got_subcommand("check")) return check(arguments.check);
   if (app.got_subcommand("info")) return info(arguments.info);
   if (app.got_subcommand("replay")) return replay(arguments.replay);

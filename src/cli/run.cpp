@@ -191,6 +191,7 @@ int run(const RunArguments& given) {
                               .routing = arguments.routing,
                               .sandbox = arguments.sandbox,
                               .site = arguments.site,
+                              .place = arguments.place,
                               .record_tracks = arguments.record_tracks,
                               .on_note = [](const std::string& line) { print_error("{}\n", line); }});
     if (arguments.records)

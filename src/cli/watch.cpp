@@ -8,6 +8,7 @@
 #include <optional>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <thread>
 #include <unistd.h>
 
@@ -63,6 +64,9 @@ std::string describe_state(const RunStatus& p, double now) {
       return "failed: " + p.error;
     case RunPhase::stopped:
       return "stopped on request";
+    case RunPhase::paused:
+      if (p.process_state == ProcessState::running) return fmt::format("paused on request at t = {:.6g} s", p.reached);
+      break;
     default:
       break;
   }
@@ -182,6 +186,43 @@ class Screen {
   int lines_ = 0;
 };
 
+/// Keys that are pressed while a run is watched on a terminal; does nothing elsewhere.
+class Keys {
+ public:
+  Keys() {
+    if (::isatty(STDIN_FILENO) == 0 || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    raw.c_cc[VMIN] = raw.c_cc[VTIME] = 0;
+    is_raw_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+  }
+  ~Keys() {
+    if (is_raw_) ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+  }
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+
+  [[nodiscard]] bool are_read() const { return is_raw_; }
+  [[nodiscard]] std::optional<RunRequest> pressed() const {
+    char key = 0;
+    if (!is_raw_ || ::read(STDIN_FILENO, &key, 1) != 1) return std::nullopt;
+    switch (key) {
+      case 'p':
+        return RunRequest::pause;
+      case 'c':
+        return RunRequest::resume;
+      case 's':
+        return RunRequest::stop;
+      default:
+        return std::nullopt;
+    }
+  }
+
+ private:
+  termios before_{};
+  bool is_raw_ = false;
+};
+
 /// Waits for a run to begin in a folder.
 std::optional<RunStatus> find_run(const WatchArguments& arguments, const std::atomic<bool>& is_interrupted) {
   const auto end = Clock::now() + std::chrono::duration<double>(arguments.wait);
@@ -213,14 +254,19 @@ int watch(const WatchArguments& arguments) {
       arguments.interval.value_or(is_terminal ? kWatchTerminalInterval : kWatchPlainInterval));
   LatestValues values(arguments.folder, arguments.variables);
   Screen screen(is_terminal && !arguments.is_once);
+  std::optional<Keys> keys;
+  if (is_terminal && !arguments.is_once && !status->has_ended()) keys.emplace();
+  const std::string help = keys && keys->are_read() ? "  keys: p pause, c continue, s stop the run\n" : "";
   for (auto next = Clock::now(); !is_interrupted;) {
     if (status->has_ended() || Clock::now() >= next) {
       const std::string table = values.text();
-      screen.show(describe(*status, is_terminal ? "\n  " : "  ") + "\n" + table, status->has_ended());
+      screen.show(describe(*status, is_terminal ? "\n  " : "  ") + "\n" + table + (status->has_ended() ? "" : help),
+                  status->has_ended());
       next = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval);
     }
     if (status->has_ended() || arguments.is_once) return exit_code_of(*status);
     std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(kLook, interval));
+    if (const auto request = keys ? keys->pressed() : std::nullopt) control_run(arguments.folder, *request);
     // A file that cannot be read for a moment has no news.
     if (auto news = look_at(arguments.folder)) {
       status = std::move(news);

@@ -236,7 +236,7 @@ core::Result<void> OdeComponent::start(double t0) {
 }
 
 double OdeComponent::next_break(double t, double until) const {
-  return std::min(model_->next_break(t), next_input_break(model_->ports(), t, until));
+  return std::min(model_->next_break(t), next_input_break(t, until));
 }
 
 bool OdeComponent::is_unsettled_break(double t) const {
@@ -274,6 +274,7 @@ core::Result<void> OdeComponent::make_step(double bound) {
 }
 
 core::Result<void> OdeComponent::check_covered(double end) const {
+  if (are_inputs_covered(end)) return {};
   auto covered = components::check_covered(model_->ports(), end);
   return covered ? std::move(covered) : placed(covered.error());
 }

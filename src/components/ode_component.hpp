@@ -126,6 +126,11 @@ class OdeComponent final : public core::Component,
   void find_space_ends();
   [[nodiscard]] solvers::Method choose_method(double t0, std::span<const double> y);
   [[nodiscard]] core::Result<void> check_covered(double end) const;
+  /// As in components::check_covered and next_input_break, with one look at each interface in space.
+  [[nodiscard]] bool are_inputs_covered(double end) const;
+  [[nodiscard]] double next_input_break(double t, double until) const;
+  /// At least as large, but for rounding, as the waves of all lines at their knots in [t, until], and as those at t.
+  [[nodiscard]] double waves_at_knots(double t, double until) const;
   core::Result<void> note_new_samples();
   [[nodiscard]] double visible_end(double limit);
   /// What a step may hide, in units of the tolerance: of the model's functions of time, of signals that come in, and of

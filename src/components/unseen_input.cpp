@@ -134,11 +134,7 @@ double OdeComponent::unseen_wave(double t, double t_end, double relative_toleran
 /// resolve how it begins, from nothing.
 void OdeComponent::note_wave_sizes(double t) {
   // In most windows the knots alone show that no wave is larger than what was noted.
-  double bound = 0.0;
-  for (const core::Port& port : model_->ports()) {
-    if (is_line_port(port)) bound += port.incoming.largest_at_knots(t, window_end_);
-  }
-  if (bound <= kSurelyNoted * noted_wave_) return;
+  if (waves_at_knots(t, window_end_) <= kSurelyNoted * noted_wave_) return;
   double largest_at = t, wave = wave_size(t, wave::Side::right);
   // At the window's end the right side may have arrived already, or not yet.
   const auto known_side = [this](double at) { return at < window_end_ ? wave::Side::right : wave::Side::left; };
@@ -156,6 +152,45 @@ void OdeComponent::note_wave_sizes(double t) {
   if (wave <= kNotedWaves * noted_wave_) return;
   noted_wave_ = wave;
   note_natural_sizes(largest_at, known_side(largest_at), y_);
+}
+
+bool OdeComponent::are_inputs_covered(double end) const {
+  for (const SpaceEnd& space : space_ends_) {
+    if (!space.interface->arrivals().covers(end)) return false;
+  }
+  const core::Port* const ports = model_->ports().data();
+  return std::all_of(single_ports_.begin(), single_ports_.end(),
+                     [&](std::size_t i) { return ports[i].incoming.covers(end); });
+}
+
+double OdeComponent::next_input_break(double t, double until) const {
+  const std::span<const core::Port> ports = model_->ports();
+  double next = wave::Track::kNever;
+  for (const SpaceEnd& space : space_ends_) {
+    if (!space.interface->arrivals().may_break) continue;
+    for (const core::Port& port : ports.subspan(space.first_port, core::SpatialInterface::kPorts)) {
+      next = std::min(next, port.incoming.next_break(t, until));
+    }
+  }
+  for (const std::size_t i : single_ports_) next = std::min(next, ports[i].incoming.next_break(t, until));
+  return next;
+}
+
+double OdeComponent::waves_at_knots(double t, double until) const {
+  const std::span<const core::Port> ports = model_->ports();
+  double bound = 0.0;
+  const auto add = [&](const core::Port& port) {
+    if (is_line_port(port)) bound += port.incoming.largest_at_knots(t, until);
+  };
+  for (const SpaceEnd& space : space_ends_) {
+    if (const double sum = space.interface->largest_at_knots(t, until); sum < wave::Track::kNever) {
+      bound += sum;
+    } else {
+      for (const core::Port& port : ports.subspan(space.first_port, core::SpatialInterface::kAxes)) add(port);
+    }
+  }
+  for (const std::size_t i : single_ports_) add(ports[i]);
+  return bound;
 }
 
 void OdeComponent::note_natural_sizes(double t, wave::Side side, std::span<double> workspace) {

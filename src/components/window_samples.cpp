@@ -59,8 +59,9 @@ void OdeComponent::push_space_samples(const SpaceEnd& end, double t, wave::Side 
     core::Port& port = ports[i];
     if (!port.is_connected) continue;
     const PortOutput& out = outputs_[i];
-    // Where there are positions, the impulse follows from them without a quadrature.
-    const bool is_by_law = k < arrived.size() && port.law.a == 1.0;
+    // Where there are positions, the impulse follows from them without a quadrature; not where later knots change what
+    // the track was when it was read.
+    const bool is_by_law = k < arrived.size() && port.law.a == 1.0 && !port.incoming.extrapolates();
     const double impulse =
         is_by_law ? arrived[k] - start_integral_[i] - port.law.impedance * (out.position - start_position_[i])
                   : impulse_[i];
@@ -73,9 +74,10 @@ void OdeComponent::push_sample(std::size_t i, double t, wave::Side side, const P
   core::Port& port = model_->ports()[i];
   wave::Sample sample{t,          origin_[i] + out.position, out.flow, out.flow_rate,
                       out.effort, out.effort_rate,           0.0,      work_[i]};
-  sample.impulse = port.law.a == 1.0 && port.has_position ? port.w(t, side).integral - start_integral_[i] -
-                                                                port.law.impedance * (out.position - start_position_[i])
-                                                          : impulse_[i];
+  const bool is_by_law = port.law.a == 1.0 && port.has_position && !port.incoming.extrapolates();
+  sample.impulse = is_by_law ? port.w(t, side).integral - start_integral_[i] -
+                                   port.law.impedance * (out.position - start_position_[i])
+                             : impulse_[i];
   port.outbox.push_back(sample);
 }
 

@@ -17,6 +17,12 @@ struct EndPlace {
   double position = 0.0;  ///< [m] or [rad]
 };
 
+/// Where the springs of a line are at rest, and where its ends then stand.
+struct RestPlaces {
+  EndPlace from{}, to{};
+  EndPlace from_stands{}, to_stands{};
+};
+
 /// A line as what it is at rest, seen from one end: a spring to the other end.
 struct SpringEnd {
   SpatialInterface* interface = nullptr;  ///< in space, or
@@ -32,6 +38,22 @@ struct SpringEnd {
 
   [[nodiscard]] Eigen::Index freedoms() const { return interface != nullptr ? 6 : 1; }
 };
+
+/// Where the first samples say that an end is.
+[[nodiscard]] inline EndPlace first_place(const SpringEnd& end) {
+  EndPlace result;
+  if (end.interface == nullptr) {
+    result.position = end.port->outbox.back().position;
+    return result;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    result.pose.position[static_cast<Eigen::Index>(i)] = end.interface->axis(i).outbox.back().position;
+  }
+  if (end.interface->turn(0).outbox.empty()) return result;
+  const auto part = [&](std::size_t i) { return end.interface->turn(i).outbox.back().position; };
+  result.pose.orientation = Eigen::Quaterniond(part(0), part(1), part(2), part(3)).normalized();
+  return result;
+}
 
 /// What a spring between two poses does to its `to` end: force in world axes, torque in the axes of the common frame.
 struct SpringWrench {
@@ -78,8 +100,12 @@ struct Tie {
 class Equilibrium {
  public:
   virtual ~Equilibrium() = default;
+  /// Before all else: how long its windows will be, and where the run ends [s].
+  virtual void plan(double window, double stop) { (void)window, (void)stop; }
   virtual Result<void> settle(double t0, std::span<const SpringEnd> ends) = 0;
   [[nodiscard]] virtual EndPlace place(const SpringEnd& end) const = 0;
+  /// Where the end is once the run has started: elsewhere if lines take up how the component would have moved.
+  [[nodiscard]] virtual EndPlace stands(const SpringEnd& end) const { return place(end); }
   /// How the places of the ends of the last `settle` (displacement and rotation in world axes, or the position) change
   /// with those of their partners: the ends' freedoms one behind the other, rows and columns.
   virtual void response(Eigen::MatrixXd& by_partners) = 0;

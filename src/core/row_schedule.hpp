@@ -27,7 +27,9 @@ class RowSchedule {
     t0_ = t0;
     next_row_ = 0;
   }
-  [[nodiscard]] bool is_idle() const { return plan_.sink == nullptr || plan_.selected.empty(); }
+  [[nodiscard]] bool is_idle() const { return is_mute_ || plan_.sink == nullptr || plan_.selected.empty(); }
+  /// Writes nothing while it is mute: for steps that do not count.
+  void mute(bool is_mute) { is_mute_ = is_mute; }
   [[nodiscard]] std::span<const int> selected() const { return plan_.selected; }
 
   /// Writes all rows that are due up to t; `fill(at, values)` puts all columns at the time `at` into `values`.
@@ -71,6 +73,7 @@ class RowSchedule {
   }
 
   RecordPlan plan_{};
+  bool is_mute_ = false;
   double t0_ = 0.0;
   std::int64_t next_row_ = 0;
   std::vector<double> row_, selected_;

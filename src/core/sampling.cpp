@@ -7,8 +7,9 @@
 namespace tieline::core {
 namespace {
 
-constexpr std::array<std::string_view, 3> kExtrapolations{"hold", "linear", "hermite"};
-constexpr std::array<std::string_view, 3> kSchedules{"furthest_behind", "jacobi", "gauss_seidel"};
+constexpr std::array<std::string_view, 4> kExtrapolations{"hold", "linear", "hermite", "quintic"};
+constexpr std::array<std::string_view, 5> kSchedules{"furthest_behind", "jacobi", "gauss_seidel", "layers",
+                                                     "spatiotemporal"};
 
 }  // namespace
 

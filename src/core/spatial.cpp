@@ -88,6 +88,15 @@ TurningFrame frame_of_cross(const TurningFrame& from, const TurningFrame& to, in
           0.5 * (of.a.cross(a_rate) + of.n.cross(n_rate) + of.axes.col(cross.second).cross(c_rate))};
 }
 
+/// Half-way between two orientations, of any length; zero where there is no such frame. Always in place: this is asked
+/// for at every stage.
+[[gnu::always_inline]] inline Quaterniond middle_between(const Quaterniond& from, const Quaterniond& to) {
+  Quaterniond middle;
+  middle.coeffs() =
+      from.dot(to) < 0.0 ? Eigen::Vector4d(from.coeffs() - to.coeffs()) : Eigen::Vector4d(from.coeffs() + to.coeffs());
+  return middle.squaredNorm() < kOpposite * kOpposite ? Quaterniond(0.0, 0.0, 0.0, 0.0) : middle;
+}
+
 /// What the common frame's quaternion is made of where both ends have the orientations: half-way between them, or, with
 /// a hinge, the one of `to` tilted so that it has the hinge's axis of `from`, or that of a cross. Of any length; zero
 /// where there is no such frame.
@@ -101,10 +110,7 @@ Quaterniond middle_of(const Quaterniond& from, const Quaterniond& to, FreeTurn t
     const Quaterniond tilt = shortest(to * Vector3d::Unit(turn.axis), from * Vector3d::Unit(turn.axis));
     return tilt.squaredNorm() < kOpposite * kOpposite ? none : tilt * to;
   }
-  Quaterniond middle;
-  middle.coeffs() =
-      from.dot(to) < 0.0 ? Eigen::Vector4d(from.coeffs() - to.coeffs()) : Eigen::Vector4d(from.coeffs() + to.coeffs());
-  return middle.squaredNorm() < kOpposite * kOpposite ? none : middle;
+  return middle_between(from, to);
 }
 
 TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, FreeTurn turn) {
@@ -131,6 +137,10 @@ TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, Fre
   uv += uv;
   return v + q.w() * uv + q.vec().cross(uv);
 }
+
+wave::Lanes lanes_of(const Vector3d& v) { return {wave::Lanes::Pair{v.x(), v.y()}, wave::Lanes::Pair{v.z(), 0.0}}; }
+/// The first three lanes, one behind the other.
+void put(const wave::Lanes& lanes, double* to) { to[0] = lanes.low[0], to[1] = lanes.low[1], to[2] = lanes.high[0]; }
 
 Quaterniond quaternion_of(const wave::Lanes& lanes) { return {lanes[0], lanes[1], lanes[2], lanes[3]}; }
 
@@ -279,6 +289,7 @@ void SpatialInterface::couple_in_world_axes() {
 
 void SpatialInterface::forget_instants() const {
   for (Instant& instant : instants_) instant.is_known = false;
+  seen_revision_ = std::numeric_limits<std::uint64_t>::max();
 }
 
 void SpatialInterface::forget_what_came() const {
@@ -290,6 +301,40 @@ void SpatialInterface::forget_what_came() const {
 
 void SpatialInterface::forget_if_changed() const {
   if (ports_[0].incoming.revision() != revision_) forget_what_came();
+}
+
+void SpatialInterface::look_at_arrivals() const {
+  seen_revision_ = ports_[0].incoming.revision();
+  arrivals_ = {.covered_to = wave::Track::kNever};
+  for (const Port& port : ports_) {
+    const wave::Track& track = port.incoming;
+    if (!track.empty()) arrivals_.covered_to = std::min(arrivals_.covered_to, track.back().t);
+    arrivals_.may_break = arrivals_.may_break || track.next_break(-wave::Track::kNever) < wave::Track::kNever;
+  }
+}
+
+double SpatialInterface::largest_at_knots(double t0, double t1) const {
+  const wave::Track& first = ports_[0].incoming;
+  const std::size_t size = first.size();
+  std::size_t begin = 0;
+  while (begin < size && first.knot(begin).t < t0) ++begin;
+  if (begin == size || first.knot(begin).t != t0) return wave::Track::kNever;
+  std::size_t end = begin;
+  while (end < size && first.knot(end).t <= t1) ++end;
+  double sum = 0.0;
+  for (const Port& port : ports_.first(kAxes)) {
+    const wave::Track& track = port.incoming;
+    if (port.law.a != 1.0 || port.law.impedance == 0.0) continue;
+    if (track.size() != size) return wave::Track::kNever;
+    double largest = 0.0;
+    for (std::size_t k = begin; k < end; ++k) {
+      const wave::Knot& knot = track.knot(k);
+      if (knot.t != first.knot(k).t) return wave::Track::kNever;
+      largest = std::max(largest, std::abs(knot.value));
+    }
+    sum += largest;
+  }
+  return sum;
 }
 
 SpatialInterface::Instant& SpatialInterface::look_up(double t, wave::Side side) const {
@@ -304,13 +349,18 @@ SpatialInterface::Instant& SpatialInterface::look_up(double t, wave::Side side) 
   return instant;
 }
 
-void SpatialInterface::fill(Instant& instant) const {
+// Nothing of it is worth a call: this and `wrench` are what a stage of a solver costs at a line in space.
+[[gnu::flatten]] void SpatialInterface::fill(Instant& instant) const {
   instant.is_known = true;
   instant.has_rates = false;
   instant.along = along_.value(instant.t, instant.side);
   instant.about = about_.value(instant.t, instant.side);
-  if (coupling_.is_in_world_axes || !knows_partner()) return;
-  const wave::TrackValueOf<wave::Lanes> q = turn_.at(instant.t, instant.side);
+  const auto impedance = [this](std::size_t i) { return ports_[i].law.impedance; };
+  instant.along_impedance = lanes_of({impedance(0), impedance(1), impedance(2)});
+  instant.about_impedance = lanes_of({impedance(3), impedance(4), impedance(5)});
+  instant.knows_partner = knows_partner();
+  if (coupling_.is_in_world_axes || !instant.knows_partner) return;
+  const wave::TrackValueOf<wave::Lanes> q = turn_.without_rates(instant.t, instant.side);
   const Quaterniond value = quaternion_of(q.integral), rate = quaternion_of(q.value);
   instant.partner.orientation = value.normalized();
   instant.partner.angular_velocity = 2.0 * (rate * value.inverse()).vec();
@@ -341,12 +391,14 @@ TurningFrame SpatialInterface::frame(const Instant& instant, const TurningFrame&
                          : frame_between(own, instant.advanced, coupling_.turn);
 }
 
-Quaterniond SpatialInterface::frame_orientation(const Instant& instant, const Quaterniond& own) const {
+[[gnu::always_inline]] inline Quaterniond SpatialInterface::frame_orientation(const Instant& instant,
+                                                                              const Quaterniond& own) const {
   if (coupling_.is_in_world_axes) return Quaterniond::Identity();
-  if (!knows_partner()) return own;
+  if (!instant.knows_partner) return own;
   const Quaterniond &from = coupling_.is_to ? instant.advanced.orientation : own,
                     &to = coupling_.is_to ? own : instant.advanced.orientation;
-  const Quaterniond middle = middle_of(from, to, coupling_.turn);
+  const Quaterniond middle =
+      coupling_.turn.kind == FreeTurn::Kind::none ? middle_between(from, to) : middle_of(from, to, coupling_.turn);
   const double square = middle.squaredNorm();
   return square > 0.0 ? Quaterniond(Eigen::Vector4d(middle.coeffs() / std::sqrt(square))) : from;
 }
@@ -361,20 +413,22 @@ std::array<double, 3> SpatialInterface::arrived(double t, wave::Side side) const
 }
 
 Wrench SpatialInterface::wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const {
+  return wrench(t, side, pose.orientation, motion.velocity, motion.angular_velocity);
+}
+
+[[gnu::flatten]] Wrench SpatialInterface::wrench(double t, wave::Side side, const Quaterniond& orientation,
+                                                 const Vector3d& velocity, const Vector3d& angular_velocity) const {
   const Instant& now = instant(t, side, false);
-  const Quaterniond Q = frame_orientation(now, pose.orientation);
-  const Vector3d omega_Q = turned(Q.conjugate(), motion.angular_velocity);
-  Wrench result;
-  Vector3d torque_Q;
-  for (int i = 0; i < 3; ++i) {
-    const auto along = static_cast<std::size_t>(i), about = along + 3;
-    loads_.flow[along] = motion.velocity[i];
-    loads_.flow[about] = omega_Q[i];
-    loads_.effort[along] = result.force[i] = ports_[along].effort_for(motion.velocity[i], now.along[along]);
-    loads_.effort[about] = torque_Q[i] = ports_[about].effort_for(omega_Q[i], now.about[along]);
-  }
-  result.torque = turned(Q, torque_Q);
-  return result;
+  const Quaterniond Q = frame_orientation(now, orientation);
+  const wave::Lanes along = lanes_of(velocity), about = lanes_of(turned(Q.conjugate(), angular_velocity));
+  // As Port::effort_for has it.
+  const wave::Lanes force = now.along - now.along_impedance * along, torque = now.about - now.about_impedance * about;
+  put(along, loads_.flow.data());
+  put(about, loads_.flow.data() + 3);
+  put(force, loads_.effort.data());
+  put(torque, loads_.effort.data() + 3);
+  return {{force.low[0], force.low[1], force.high[0]},
+          turned(Q, Vector3d(torque.low[0], torque.low[1], torque.high[0]))};
 }
 
 Eigen::Matrix<double, 6, 6> SpatialInterface::impedance(const TurningFrame& frame) const {

@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -120,6 +122,8 @@ class SpatialInterface {
   [[nodiscard]] TurningFrame frame(double t, wave::Side side, const TurningFrame& own) const;
   /// The load on the component.
   [[nodiscard]] Wrench wrench(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion) const;
+  [[nodiscard]] Wrench wrench(double t, wave::Side side, const Eigen::Quaterniond& orientation,
+                              const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity) const;
   /// The same along the axes, of the last call of `wrench`.
   [[nodiscard]] const AxisLoads& last_loads() const { return loads_; }
   /// The motion that has come in, of an interface that takes motion; between the knots and beyond them on the group of
@@ -131,6 +135,19 @@ class SpatialInterface {
   /// and how fast that changes, in world axes; NaN where that is not known.
   void observe_given(const SpaceState& state, const Wrench& load, const Wrench& load_rate,
                      std::span<PortOutput, kPorts> outputs) const;
+  /// What has come in, of all ten tracks.
+  struct Arrivals {
+    double covered_to = 0.0;  ///< without extrapolation; wave::Track::kNever where nothing has come [s]
+    bool may_break = false;   ///< some track had breaks when it changed last
+    [[nodiscard]] bool covers(double t) const { return t <= covered_to; }
+  };
+  [[nodiscard]] const Arrivals& arrivals() const {
+    if (ports_[0].incoming.revision() != seen_revision_) look_at_arrivals();
+    return arrivals_;
+  }
+  /// Sum over the waves of lines of the largest |value| at their knots in [t0, t1]; infinite where they have not all
+  /// knots at the same times, one of them at t0.
+  [[nodiscard]] double largest_at_knots(double t0, double t1) const;
   /// Integrals of the waves along x, y and z, as the ports' tracks have them.
   [[nodiscard]] std::array<double, 3> arrived(double t, wave::Side side) const;
   /// -d(force, torque)/d(velocity, angular velocity) in world axes, Q being held.
@@ -152,7 +169,9 @@ class SpatialInterface {
     bool is_known = false, has_rates = false;
     [[nodiscard]] bool is_for(double at, wave::Side on) const { return t == at && side == on && is_known; }
 
-    wave::Lanes along{}, about{};            ///< the waves
+    wave::Lanes along{}, about{};  ///< the waves
+    wave::Lanes along_impedance{}, about_impedance{};
+    bool knows_partner = false;
     wave::Lanes along_rate{}, about_rate{};  ///< only with rates
     wave::Lanes along_integral{};            ///< the same
     Partner partner{};                       ///< its angular acceleration only with rates
@@ -172,6 +191,7 @@ class SpatialInterface {
   void forget_instants() const;
   void forget_what_came() const;
   void forget_if_changed() const;
+  void look_at_arrivals() const;
   [[nodiscard]] SpaceState given_at_knot(std::size_t knot) const;
   static void observe_orientation(const Pose& pose, const SpatialMotion& motion, std::span<PortOutput, kPorts> outputs);
   void fill(Instant& instant) const;
@@ -188,6 +208,8 @@ class SpatialInterface {
   mutable std::array<Instant, kInstants> instants_{};
   mutable std::size_t next_instant_ = 0, last_instant_ = 0;  ///< to be replaced next; asked for last
   mutable AxisLoads loads_{};
+  mutable Arrivals arrivals_{};
+  mutable std::uint64_t seen_revision_ = std::numeric_limits<std::uint64_t>::max();  ///< for which they hold
   std::optional<Pose> start_{};
   /// The piece of the motion given that was read last, and the times of its ends.
   mutable SpaceCurve curve_{};

@@ -14,17 +14,30 @@ constexpr std::uint64_t kStepsOfBlock = 4;
 void DefectMeter::look(const wave::Track& incoming, double reader_time) {
   if (incoming.empty() || reader_time <= reader_time_) return;
   reader_time_ = reader_time;
-  if (++exchanges_ % kStepsOfBlock == 0) {
-    value_bias_ += std::abs(value_block_);
-    motion_bias_ += std::abs(motion_block_);
-    value_block_ = motion_block_ = 0.0;
-  }
+  end_exchange();
   if (reader_time <= incoming.back().t) return;
   predicted_to_ = reader_time;
   to_ = incoming.back();
   from_ = incoming.size() > 1 ? incoming.knot(incoming.size() - 2) : to_;
   interpolation_ = static_cast<std::uint64_t>(incoming.interpolation());
   value_defect_ = motion_defect_ = 0.0;
+}
+
+void DefectMeter::end_exchange() {
+  if (++exchanges_ % kStepsOfBlock != 0) return;
+  value_bias_ += std::abs(value_block_);
+  motion_bias_ += std::abs(motion_block_);
+  value_block_ = motion_block_ = 0.0;
+}
+
+void DefectMeter::note(const wave::Track& incoming, const wave::TrackValue& used) {
+  const wave::Knot& knot = incoming.back();
+  carried_.note(knot.t, knot.value);
+  const double value = used.value - knot.value, motion = used.integral - knot.integral;
+  if (incoming.size() > 1) {
+    add(knot.t - incoming.knot(incoming.size() - 2).t, value_defect_, value, motion_defect_, motion);
+  }
+  value_defect_ = value, motion_defect_ = motion;
 }
 
 wave::TrackValue DefectMeter::predicted(double t) const {

@@ -24,6 +24,10 @@ class DefectMeter {
   void look(const wave::Track& incoming, double reader_time);
   /// The last knot of the track is new.
   void note(const wave::Track& incoming);
+  /// The same where it is known what the receiver has used in its place.
+  void note(const wave::Track& incoming, const wave::TrackValue& used);
+  /// The receiver has made a step: defects up to here are summed with their signs.
+  void end_exchange();
 
   [[nodiscard]] double value_bias() const { return value_bias_ + std::abs(value_block_); }     ///< [value s]
   [[nodiscard]] double motion_bias() const { return motion_bias_ + std::abs(motion_block_); }  ///< of the integral

@@ -26,12 +26,15 @@ void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation) {
     case core::Extrapolation::hermite:
       track.set_interpolation(takes_motion ? wave::Interpolation::motion : wave::Interpolation::cubic);
       break;
+    case core::Extrapolation::quintic:
+      track.set_interpolation(takes_motion ? wave::Interpolation::quintic : wave::Interpolation::cubic);
+      break;
   }
   receiver.law = takes_motion ? core::PortLaw{0.0, 1.0} : core::PortLaw{1.0, 0.0};
 }
 
-void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
-             const core::Relation& relation) {
+wave::Knot knot_of(const core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
+                   const core::Relation& relation) {
   wave::Knot knot{sample.t, 0.0, 0.0, 0.0};
   if (sender.domain == core::Domain::signal) {
     knot.value = relation.value(sample.flow);
@@ -45,7 +48,12 @@ void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample&
     knot.rate = -sample.effort_rate;
   }
   if (std::isnan(knot.rate)) knot.rate = 0.0;
-  receiver.incoming.push(knot);
+  return knot;
+}
+
+void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
+             const core::Relation& relation) {
+  receiver.incoming.push(knot_of(receiver, sender, sample, relation));
 }
 
 void prepare_receiver(core::SpatialInterface& receiver, core::Extrapolation extrapolation) {
@@ -56,7 +64,7 @@ void prepare_receiver(core::SpatialInterface& receiver, core::Extrapolation extr
     // Angular velocities have no integral; orientations have.
     wave::Track& about = receiver.axis(3 + i).incoming;
     about.keep_integrals(false);
-    if (about.interpolation() == wave::Interpolation::motion) about.set_interpolation(wave::Interpolation::cubic);
+    if (wave::has_integrals(about.interpolation())) about.set_interpolation(wave::Interpolation::cubic);
   }
   for (std::size_t i = 0; i + core::SpatialInterface::kAxes < core::SpatialInterface::kPorts; ++i) {
     wave::Track& part = receiver.turn(i).incoming;

@@ -19,6 +19,9 @@ namespace tieline::coupling {
 /// [Fritzson2007] 3.2.1 extrapolates the partner's motion with a cubic through its last two positions and velocities.
 void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation);
 
+/// What a sample of the sender says to the receiver, as a knot.
+[[nodiscard]] wave::Knot knot_of(const core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
+                                 const core::Relation& relation = {});
 /// Appends what a sample of the sender says to the receiver: the motion, the reaction to the sender's effort, or what a
 /// relation makes of a signal.
 void deliver(core::Port& receiver, const core::Port& sender, const wave::Sample& sample,

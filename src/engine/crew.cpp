@@ -170,7 +170,7 @@ void Engine::Crew::look_after(double now) {
     }
     engine_.next_report_ = now_seconds() + options_.progress_interval;
   }
-  if (now >= pause_at_) end(State::paused);
+  if (now >= pause_at_ || Engine::is_held(options_)) end(State::paused);
 }
 
 void Engine::Crew::supervise() {

@@ -54,6 +54,8 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress{};
   double progress_interval = 0.2;  ///< [s] wall time
   const std::atomic<bool>* cancel = nullptr;
+  /// While it is set, windows that have begun are completed and no others begin; null: never.
+  const std::atomic<bool>* hold = nullptr;
   std::function<core::Result<void>()> check{};  ///< asked now and then; an error ends the run (a full disk)
   Trace* trace = nullptr;                       ///< not owned; null: nothing is traced
   /// Called once a component of this process asks to end the run, by the thread that computes it.
@@ -295,6 +297,11 @@ class Engine {
   [[nodiscard]] core::Window window_from(const Node& node, Tick begin, Tick end) const;
   /// Extends what feeds draw up to a window's horizon.
   core::Result<void> feed(Node& node, double horizon);
+  /// Looks after the run while nobody may compute.
+  core::Result<void> wait_while_held(const RunOptions& options);
+  [[nodiscard]] static bool is_held(const RunOptions& options) {
+    return options.hold != nullptr && options.hold->load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed); }
   [[nodiscard]] core::Error cancelled() const;
   /// Runs a node's next window, or what there is of it before windows are cut.

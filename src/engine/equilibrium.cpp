@@ -63,22 +63,6 @@ void move(End& end, const Eigen::VectorXd& by) {
       (core::rotation_by(Eigen::Vector3d(by.tail<3>())) * end.place.pose.orientation).normalized();
 }
 
-/// Where the first samples say that an end is.
-EndPlace reported_place(const SpringEnd& end) {
-  EndPlace result;
-  if (end.interface == nullptr) {
-    result.position = end.port->outbox.back().position;
-    return result;
-  }
-  for (std::size_t i = 0; i < 3; ++i) {
-    result.pose.position[static_cast<Eigen::Index>(i)] = end.interface->axis(i).outbox.back().position;
-  }
-  if (end.interface->turn(0).outbox.empty()) return result;
-  const auto part = [&](std::size_t i) { return end.interface->turn(i).outbox.back().position; };
-  result.pose.orientation = Eigen::Quaterniond(part(0), part(1), part(2), part(3)).normalized();
-  return result;
-}
-
 /// Newton's method on the places of all ends that can move.
 class Settlement {
  public:
@@ -194,13 +178,14 @@ core::Result<void> settle_ties(std::vector<Spring>& springs, std::span<Spring> t
 }  // namespace
 
 core::Result<void> Engine::settle_in_equilibrium() {
-  std::vector<core::Component*> parts, owners;
-  for (auto& node : nodes_) {
-    const auto own = node->component->parts();
-    parts.insert(parts.end(), own.begin(), own.end());
+  std::vector<core::Component*> owners;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (core::Component* part : nodes_[i]->component->parts()) {
+      if (part->equilibrium() == nullptr) continue;
+      part->equilibrium()->plan(window_length(i), rule_.grid.stop());
+      owners.push_back(part);
+    }
   }
-  std::copy_if(parts.begin(), parts.end(), std::back_inserter(owners),
-               [](core::Component* part) { return part->equilibrium() != nullptr; });
   if (owners.empty()) return {};
   const auto owner = [&](const SpringEnd& end) -> Equilibrium* {
     for (core::Component* candidate : owners) {
@@ -246,12 +231,17 @@ core::Result<void> Engine::settle_in_equilibrium() {
     }
   }
   for (Spring& spring : springs) {
-    for (End& end : spring.ends) end.place = reported_place(end.spring);
+    for (End& end : spring.ends) end.place = core::first_place(end.spring);
   }
   const std::span<Spring> ties(springs.begin() + static_cast<std::ptrdiff_t>(first_tie), springs.end());
   if (auto settled = settle_ties(springs, ties, owners, rule_.grid.start()); !settled) return settled;
-  for (std::size_t i = 0; i < first_tie; ++i) sprung[i]->set_rest(springs[i].ends[0].place, springs[i].ends[1].place);
-  return {};
+  const auto stands = [](const End& end) { return end.owner != nullptr ? end.owner->stands(end.spring) : end.place; };
+  for (std::size_t i = 0; i < first_tie; ++i) {
+    const auto& [from, to] = springs[i].ends;
+    sprung[i]->set_rest({from.place, to.place, stands(from), stands(to)});
+  }
+  // Lines are filled from where the components are now.
+  return start_components();
 }
 
 }  // namespace tieline::engine

@@ -23,11 +23,13 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
     : Component(std::move(name)),
       members_(std::move(members)),
       links_(std::move(links)),
-      options_(options),
+      options_(std::move(options)),
       audits_(links_.size()),
       exchanges_(links_.size(), 0) {
   std::size_t axes = 0;
+  const bool is_held = options_.schedule == core::Schedule::spatiotemporal;
   for (GroupLink& link : links_) {
+    if (is_held) link.extrapolation = core::Extrapolation::hold;
     first_axis_.push_back(axes);
     axes += link.axes();
     for (std::size_t k = 0; k < link.ports(); ++k) link.port_a[k].is_connected = link.port_b[k].is_connected = true;
@@ -41,7 +43,15 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
   }
   passed_.resize(axes);
   defects_.resize(axes);
-  find_leaders();
+  if (options_.schedule == core::Schedule::furthest_behind) find_leaders();
+  if (options_.schedule == core::Schedule::layers) {
+    layered_ = std::make_unique<LayeredSteps>(members_, std::move(options_.members), links_, options_.layers);
+  } else if (is_held) {
+    std::vector<double> steps;
+    for (const LayeredMember& member : options_.members) steps.push_back(member.step);
+    spatiotemporal_ =
+        std::make_unique<SpatiotemporalSteps>(members_, std::move(steps), links_, options_.layers.step.value_or(0.0));
+  }
 }
 
 void Group::find_leaders() {
@@ -116,6 +126,8 @@ Result<void> Group::start(double t0) {
     for (std::size_t m = 0; m < members_.size(); ++m) deliver_from(static_cast<int>(m));
     if (auto placed = check_places(); !placed) return placed;
   }
+  if (layered_ != nullptr) layered_->start();
+  if (spatiotemporal_ != nullptr) spatiotemporal_->start(t0);
   watch_ = {};
   const auto first = energy();
   first_energy_ = first ? first->kinetic + first->elastic : 0.0;
@@ -212,8 +224,12 @@ core::Error Group::stopped_on_request() const {
 
 Result<void> Group::advance(const core::Window& window) {
   for (GroupLink& link : links_) link.delivered_a = link.delivered_b = 0;
-  auto stepped =
-      options_.schedule == core::Schedule::furthest_behind ? step_furthest_behind(window) : step_together(window);
+  const auto by_schedule = [&] {
+    if (layered_ != nullptr) return step_layers(window);
+    if (spatiotemporal_ != nullptr) return step_spatiotemporal(window);
+    return options_.schedule == core::Schedule::furthest_behind ? step_furthest_behind(window) : step_together(window);
+  };
+  auto stepped = by_schedule();
   if (!stepped) return stepped;
   time_ = window.end;
   return audit(window.end);
@@ -249,6 +265,10 @@ Result<void> Group::step_furthest_behind(const core::Window& window) {
     if (auto stepped = members_[*next]->step(window.end); !stepped) return stepped.error();
     deliver_from(static_cast<int>(*next));
   }
+  return land_on_save_point(window);
+}
+
+Result<void> Group::land_on_save_point(const core::Window& window) {
   if (!window.is_save_point) return {};
   for (const auto& member : members_) {
     core::Window save = window;
@@ -389,6 +409,8 @@ Result<void> Group::save(core::ArchiveWriter& archive) const {
   for (const auto& member : members_) {
     if (auto saved = member->save(archive); !saved) return saved;
   }
+  if (layered_ != nullptr) layered_->save(archive);
+  if (spatiotemporal_ != nullptr) spatiotemporal_->save(archive);
   return {};
 }
 
@@ -402,6 +424,8 @@ Result<void> Group::restore(core::ArchiveReader& archive) {
   for (const auto& member : members_) {
     if (auto restored = member->restore(archive); !restored) return restored;
   }
+  if (layered_ != nullptr) layered_->restore(archive);
+  if (spatiotemporal_ != nullptr) spatiotemporal_->restore(archive);
   return {};
 }
 
@@ -410,6 +434,7 @@ void Group::save_accounts(core::ArchiveWriter& archive) const {
   archive.put_span<Passed>(passed_);
   archive.put_span<LinkDefects>(defects_);
   archive.put_span<std::uint64_t>(exchanges_);
+  if (layered_ != nullptr) layered_->save_accounts(archive);
   for (const auto& member : members_) member->save_accounts(archive);
 }
 
@@ -418,6 +443,7 @@ void Group::restore_accounts(core::ArchiveReader& archive) {
   archive.get_span<Passed>(passed_);
   archive.get_span<LinkDefects>(defects_);
   archive.get_span<std::uint64_t>(exchanges_);
+  if (layered_ != nullptr) layered_->restore_accounts(archive);
   for (const auto& member : members_) member->restore_accounts(archive);
 }
 

@@ -11,29 +11,11 @@
 #include "core/relation.hpp"
 #include "coupling/defect_meter.hpp"
 #include "coupling/sampled.hpp"
+#include "engine/group_link.hpp"
+#include "engine/layered_steps.hpp"
+#include "engine/spatiotemporal_steps.hpp"
 
 namespace tieline::engine {
-
-/// One undelayed connection between two members of a group: physical (both directions) or a signal (a to b).
-struct GroupLink {
-  std::string name{};
-  int member_a = 0;
-  int member_b = 0;
-  core::Port* port_a = nullptr;
-  core::Port* port_b = nullptr;
-  core::Extrapolation extrapolation = core::Extrapolation::hermite;
-  core::RecordPlan recording{};                  ///< of the columns that Group::link_columns names
-  core::Relation relation{};                     ///< of a signal
-  std::size_t delivered_a = 0, delivered_b = 0;  ///< samples of the outboxes that the partner has
-  /// In space; `port_a` and `port_b` are then the first of their ports, which lie one behind the other.
-  core::SpatialInterface *space_a = nullptr, *space_b = nullptr;
-
-  [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
-  [[nodiscard]] bool is_in_space() const { return space_a != nullptr; }
-  /// Those along which efforts and flows are exchanged; and all ports.
-  [[nodiscard]] std::size_t axes() const { return is_in_space() ? core::SpatialInterface::kAxes : 1; }
-  [[nodiscard]] std::size_t ports() const { return is_in_space() ? core::SpatialInterface::kPorts : 1; }
-};
 
 /// What a sender has turned about one axis, whose samples have no position; the sum of its angular velocity.
 struct TurnedAngle {
@@ -57,13 +39,17 @@ struct LinkDefects {
 struct GroupOptions {
   core::Schedule schedule = core::Schedule::furthest_behind;
   double macro_step = 0.0;  ///< [s], for jacobi and gauss_seidel
+  core::LayerSettings layers{};
+  std::vector<LayeredMember> members{};  ///< where they have steps of their own
+  bool is_outermost = true;              ///< whether rows of members may be passed on when a window is complete
 };
 
 /// Components that are joined without delay, seen from outside as one component.
 ///
 /// Each member keeps its own solver and steps; what it needs of a partner is interpolated between the partner's samples
 /// or extrapolated beyond them. The order of steps follows from times and member numbers alone, so it is the same in
-/// every run. Ports towards the outside stay with the members; the engine feeds and empties them directly.
+/// every run. Where members have steps of their own, LayeredSteps or SpatiotemporalSteps decides who steps. Ports
+/// towards the outside stay with the members; the engine feeds and empties them directly.
 class Group final : public core::Component {
  public:
   Group(std::string name, std::vector<std::unique_ptr<core::Component>> members, std::vector<GroupLink> links,
@@ -104,11 +90,23 @@ class Group final : public core::Component {
   }
   [[nodiscard]] const GroupLink& link(std::size_t link) const { return links_[link]; }
   [[nodiscard]] std::uint64_t exchanges(std::size_t link) const { return exchanges_[link]; }
+  [[nodiscard]] const core::Component& member(std::size_t index) const { return *members_[index]; }
+  /// Null where members do not step in layers.
+  [[nodiscard]] const LayeredSteps* layers() const { return layered_.get(); }
+  [[nodiscard]] std::size_t width() const override { return layered_ != nullptr ? layered_->width() : 1; }
 
  private:
   core::Result<void> step_furthest_behind(const core::Window& window);
   [[nodiscard]] core::Error stopped_on_request() const;
   core::Result<void> step_together(const core::Window& window);
+  core::Result<void> step_layers(const core::Window& window);
+  core::Result<void> step_spatiotemporal(const core::Window& window);
+  core::Result<void> land_on_save_point(const core::Window& window);
+  /// What members with steps of their own have sent and used, for meters and accounts.
+  void note_found(std::size_t link, bool is_from_a, std::span<const std::vector<wave::Sample>> found);
+  void note_inputs_of_layers(std::size_t link, bool is_from_a);
+  void note_inputs_of_steps(std::size_t link, bool is_from_a);
+  [[nodiscard]] core::Error placed(core::Error error) const;
   core::Result<void> settle_members();
   void deliver_from(int member);
   /// What a link's side has published since, to the other one.
@@ -128,6 +126,8 @@ class Group final : public core::Component {
   std::vector<std::unique_ptr<core::Component>> members_;
   std::vector<GroupLink> links_;
   GroupOptions options_;
+  std::unique_ptr<LayeredSteps> layered_;
+  std::unique_ptr<SpatiotemporalSteps> spatiotemporal_;
   double t0_ = 0.0;
   double time_ = 0.0;
   std::int64_t macro_steps_ = 0;  ///< completed, counted from t0

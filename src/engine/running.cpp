@@ -1,6 +1,7 @@
 // When a window may be computed, what belongs to it, and who computes: crews of threads, one after the other.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -26,6 +27,8 @@ constexpr double kShortWindow = 10e-6;
 constexpr double kUntilSeenAgain = 1.0;
 // So much work is worth starting a thread [s].
 constexpr double kWorthThreads = 1e-3;
+// How often a run that is held looks whether it may continue [s].
+constexpr double kHeldLook = 0.05;
 
 }  // namespace
 
@@ -212,6 +215,10 @@ Result<void> Engine::run_own(Tick limit, const RunOptions& options, int threads)
   if (sequence_.empty()) return {};
   std::vector<Tick> before(sequence_.size());
   for (bool is_over = false; !is_over;) {
+    if (is_held(options)) {
+      if (auto held = wait_while_held(options); !held) return held;
+      if (is_cancelled()) break;
+    }
     const CrewPlan plan = plan_crew(limit, options, threads);
     const double begin = now_seconds();
     for (std::size_t i = 0; i < sequence_.size(); ++i) before[i] = sequence_[i]->done.load();
@@ -220,6 +227,14 @@ Result<void> Engine::run_own(Tick limit, const RunOptions& options, int threads)
   }
   if (is_cancelled() && !all_done(limit)) return cancelled();
   return earliest_failure();
+}
+
+Result<void> Engine::wait_while_held(const RunOptions& options) {
+  while (is_held(options) && !is_cancelled()) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(options.progress_interval, kHeldLook)));
+    if (auto looked = look_after(options); !looked) return looked;
+  }
+  return {};
 }
 
 CrewPlan Engine::plan_crew(Tick limit, const RunOptions& options, int threads) {

@@ -103,6 +103,15 @@ CsComponent::CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts fac
 
 CsComponent::~CsComponent() = default;
 
+void CsComponent::start_at_rest() {
+  rest_ = std::make_unique<core::ProbedRest>(*this, [this](bool is_mute) { rows_.mute(is_mute); });
+}
+
+std::optional<core::LinearFacts> CsComponent::tried_facts(double window) {
+  const double step = spec_.step > 0.0 && !own_facts().can_handle_variable_step_size ? spec_.step : window;
+  return core::tried_facts(*this, [this](bool is_mute) { rows_.mute(is_mute); }, {t0_, step});
+}
+
 Error CsComponent::placed(Error error) const {
   error.component = name();
   if (std::isnan(error.time)) error.time = time_;

@@ -9,6 +9,7 @@
 #include "core/component.hpp"
 #include "core/equal_steps.hpp"
 #include "core/facts.hpp"
+#include "core/probed_rest.hpp"
 #include "core/row_schedule.hpp"
 #include "fmi/clock_schedule.hpp"
 #include "fmi/fmu_spec.hpp"
@@ -57,7 +58,10 @@ struct CouplingReport {
 ///
 /// Samples are published at communication points, and at finished inner steps of those that call back; after events of
 /// the FMU the other side follows. Threads and call order as for any component.
-class CsComponent final : public core::Component, public core::FactSource, public core::EqualSteps {
+class CsComponent final : public core::Component,
+                          public core::FactSource,
+                          public core::EqualSteps,
+                          public core::Triable {
  public:
   CsComponent(FmuSpec spec, const core::Pose& placement, RunFacts facts);
   ~CsComponent() override;
@@ -78,6 +82,10 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   [[nodiscard]] double time() const override { return time_; }
   core::Result<void> save(core::ArchiveWriter& archive) const override;
   core::Result<void> restore(core::ArchiveReader& archive) override;
+  [[nodiscard]] core::Equilibrium* equilibrium() override { return rest_.get(); }
+  [[nodiscard]] std::optional<core::LinearFacts> tried_facts(double window) override;
+  /// Lets it start under loads that keep it where it starts; before the start.
+  void start_at_rest();
   [[nodiscard]] core::Statistics statistics() const override;
   [[nodiscard]] const core::Ending* ending() const override { return ending_ ? &*ending_ : nullptr; }
 
@@ -179,6 +187,7 @@ class CsComponent final : public core::Component, public core::FactSource, publi
   std::vector<double> recorded_before_, recorded_now_;
   std::vector<bool> is_recorded_straight_;
   core::RowSchedule rows_;
+  std::unique_ptr<core::ProbedRest> rest_;  ///< null: it starts under what lines hold
 
   core::Statistics statistics_{};
   double longest_step_ = 0.0, largest_ratio_ = 0.0;

@@ -410,7 +410,8 @@ void StepAxes::add_smooth(std::size_t port, double length, double effort, double
 double StepAxes::impulse(std::size_t port, double t, wave::Side side, double position) const {
   const core::Port& own = exchange_.set().ports()[port];
   const AxisEnergyAccount& account = accounts_[port];
-  if (own.law.a != 1.0 || !own.has_position) return account.impulse;
+  // Later knots change what an extrapolated track was when it was read.
+  if (own.law.a != 1.0 || !own.has_position || own.incoming.extrapolates()) return account.impulse;
   return own.w(t, side).integral - account.start_integral - own.law.impedance * (position - account.start_position);
 }
 

@@ -257,8 +257,11 @@ std::optional<ImportedModel> read_fmu_model(Source& source, const ImportRequest&
   writer.close();
   auto document = document::Document::parse(writer.text(), file.string(), diagnostics, writer.origins());
   if (!document) return std::nullopt;
-  return ImportedModel{.document = std::move(document),
-                       .overrides = of_component(name, *description, options.of_variables)};
+  ImportedModel imported{.document = std::move(document),
+                         .overrides = of_component(name, *description, options.of_variables)};
+  imported.report.translated("FMUs");
+  imported.report.translated("run settings");
+  return imported;
 }
 
 }  // namespace tieline::interchange

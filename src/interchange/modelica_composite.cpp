@@ -25,12 +25,6 @@ bool is_parameter(const Member& member) {
   return member.element->prefix.variability >= modelica::Variability::parameter;
 }
 
-/// A unit as Modelica writes it, as we do: "N.m.s/rad" is "N m s/rad".
-std::string our_unit(std::string unit) {
-  std::replace(unit.begin(), unit.end(), '.', ' ');
-  return unit;
-}
-
 }  // namespace
 
 void ModelicaComposite::write_attribute(const StatedAttribute& attribute) {
@@ -137,20 +131,14 @@ void ModelicaComposite::write_parameter(const Member& member, const Value& value
   }
   const std::string text = shared_.numbers.text(value, where);
   if (text.empty()) return;
+  shared_.check_unit(member, value);
   auto& writer = shared_.writer;
   shared_.report.translated("parameters");
   writer.open("Parameter", member.place());
   writer.attribute("name", name, member.place());
   writer.attribute("value", text, value.place());
   if (!has_notes) return writer.close();
-  const auto* const vendor = vendor_annotation(member.element->comment.annotation);
-  std::string unit;
-  if (const auto own = annotated_text(vendor, "unit")) {
-    unit = own->text;
-  } else if (const auto part = member.modifier != nullptr ? member.modifier->part("unit") : nullptr;
-             part != nullptr && part->value) {
-    if (const auto stated = shared_.numbers.string(*part->value)) unit = our_unit(*stated);
-  }
+  const std::string unit = shared_.unit_of(member);
   if (!unit.empty()) writer.attribute("unit", unit, member.place());
   if (!member.element->comment.text.empty()) {
     writer.attribute("description", member.element->comment.text, member.place());

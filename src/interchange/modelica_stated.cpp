@@ -75,7 +75,10 @@ class StatementReader {
     const Class* const simple = shared_.tree.simple_type(*member.type);
     const std::string_view type = simple != nullptr ? simple->identifier : "";
     if (type == "String") return shared_.numbers.string(value).value_or("");
-    if (type != "Boolean") return shared_.numbers.text(value, where_);
+    if (type != "Boolean") {
+      shared_.check_unit(member, value);
+      return shared_.numbers.text(value, where_);
+    }
     const std::string truth = shared_.numbers.truth(value);
     return truth == "false" && value.type->is_library ? "" : truth;
   }

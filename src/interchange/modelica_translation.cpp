@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "document/expression.hpp"
+#include "document/units.hpp"
 
 namespace tieline::interchange {
 
@@ -103,6 +104,35 @@ void ModelicaTranslation::copy(const document::Element& element, const document:
     if (const auto text = element.text(); !text.empty()) writer.content(text);
   }
   writer.close();
+}
+
+std::string ModelicaTranslation::unit_of(const modelica::Member& member) {
+  if (const auto own = annotated_text(vendor_annotation(member.element->comment.annotation), "unit")) return own->text;
+  const auto part = member.modifier != nullptr ? member.modifier->part("unit") : nullptr;
+  if (part == nullptr || !part->value) return "";
+  auto stated = numbers.string(*part->value);
+  if (!stated) return "";
+  // "N.m.s/rad" is "N m s/rad" here.
+  std::replace(stated->begin(), stated->end(), '.', ' ');
+  return *stated;
+}
+
+void ModelicaTranslation::check_unit(const modelica::Member& target, const modelica::Value& value) {
+  const modelica::Expression* const expression = value.expression;
+  const bool is_name = expression != nullptr && value.scope != nullptr && expression->reference != nullptr &&
+                       expression->kind == modelica::Expression::Kind::reference &&
+                       expression->reference->parts.size() == 1 && !expression->reference->is_global;
+  // Libraries state what they mean.
+  if (!is_name || value.type->is_library) return;
+  const modelica::Member* const source = value.scope->find(expression->reference->parts.front().name);
+  if (source == nullptr || source == &target) return;
+  const std::string from = unit_of(*source), to = unit_of(target);
+  const auto given = document::unit_called(from), wanted = document::unit_called(to);
+  if (from.empty() || to.empty() || !given || !wanted || given->measures_the_same(*wanted)) return;
+  diagnostics.warning(value.place(),
+                      fmt::format("'{}' is measured in '{}', but '{}' in '{}': these are different quantities; the "
+                                  "number is passed as it is",
+                                  source->identifier, from, target.identifier, to));
 }
 
 }  // namespace tieline::interchange

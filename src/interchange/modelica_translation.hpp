@@ -42,6 +42,10 @@ struct ModelicaTranslation {
   void copy(const document::Element& element, const document::ElementRule* parent, modelica::Class& type);
   /// The same for their text in an annotation.
   [[nodiscard]] std::shared_ptr<const document::Document> parse(const AnnotatedText& text, modelica::Class& type);
+  /// The unit that the declaration of a number states, as we write it; empty: none.
+  [[nodiscard]] std::string unit_of(const modelica::Member& member);
+  /// Warns where a number gets its value from another one by name, and both state units of different quantities.
+  void check_unit(const modelica::Member& target, const modelica::Value& value);
 };
 
 /// A parameter of the library that a component, a connection or a model states: an attribute of ours.

@@ -16,6 +16,8 @@ using document::Diagnostics;
 using document::Place;
 
 constexpr archive::Content kContent{.noun = "SSP", .article = "an", .root_file = kDefaultStructure};
+// How the Open Simulation Platform writes an FMU that is to run in a process of its own, as FMUs do here.
+constexpr std::string_view kLocalProxy = "proxy-fmu://localhost?file=";
 // Archives within archives, all together.
 constexpr std::size_t kMostPackages = 1000;
 
@@ -152,6 +154,8 @@ std::optional<Named> Files::resolve(const File& base, const std::string& uri, co
   if (const std::string scheme = scheme_of(text); scheme == "file") {
     text.erase(0, scheme.size() + 1);
     if (text.starts_with("//")) text.erase(0, std::min(text.find('/', 2), text.size()));
+  } else if (const std::string_view local = kLocalProxy; text.starts_with(local)) {
+    text.erase(0, local.size());
   } else if (!scheme.empty()) {
     return refuse(fmt::format("is not a file: '{}:' is not supported; put the file into the archive", scheme));
   }

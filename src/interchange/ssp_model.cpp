@@ -5,6 +5,7 @@
 #include "archive/archive.hpp"
 #include "fmi/value_text.hpp"
 #include "interchange/ssp_files.hpp"
+#include "interchange/ssp_report.hpp"
 #include "interchange/ssp_restore.hpp"
 #include "interchange/ssp_routes.hpp"
 #include "interchange/ssp_structure.hpp"
@@ -66,7 +67,11 @@ std::optional<ImportedModel> read_ssp_model(Source& source, const ImportRequest&
   const document::Place whole{source.file().string(), 0, 0};
   if (const auto document = files.document(*file, whole)) {
     if (const auto annotated = ssp::find_annotated(document->root())) {
-      if (annotated->is_current) return ssp::restore(*annotated, *file, source, request, files, diagnostics);
+      if (annotated->is_current) {
+        auto restored = ssp::restore(*annotated, *file, source, request, files, diagnostics);
+        if (restored) restored->report.translated("models that Tieline has written");
+        return restored;
+      }
       diagnostics.warning(annotated->model.place(),
                           "the description has been changed since Tieline has written it; it is read as any other, "
                           "without what only the annotation contains");
@@ -95,6 +100,7 @@ std::optional<ImportedModel> read_ssp_model(Source& source, const ImportRequest&
   if (!imported.document) return std::nullopt;
   imported.files = files.owner();
   imported.companions = files.companions();
+  imported.report = ssp::report_of(*structure);
   return imported;
 }
 

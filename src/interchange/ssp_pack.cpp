@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <vector>
 
+#include "core/command_line.hpp"
 #include "document/editor.hpp"
 #include "interchange/ssp_xml.hpp"
 #include "model/names.hpp"
@@ -169,12 +170,11 @@ void Pack::take_programs(const document::Element& element, const fs::path& folde
   const std::string command = element.get("command");
   if (command.empty() || (element.name() != "Component" && element.name() != "Type")) return;
   const fs::path home = (folder / element.get("folder")).lexically_normal();
-  for (std::size_t at = 0; at < command.size();) {
-    const std::size_t end = std::min(command.find(' ', at), command.size());
-    const std::string word = command.substr(at, end - at);
+  const auto words = core::split_command(command);
+  for (std::size_t k = 0; words && k < words->size(); ++k) {
+    const std::string& word = (*words)[k];
     // A program is looked for beside the file that states it, what it is given in the folder where it works.
-    const fs::path file = ((at == 0 ? folder : home) / word).lexically_normal();
-    at = end + 1;
+    const fs::path file = ((k == 0 ? folder : home) / word).lexically_normal();
     if (word.empty() || has_braces(word) || !is_below(word)) continue;
     std::error_code failure;
     if (fs::is_regular_file(source_of(file), failure)) (void)take(file, element.place_of("command"), false);

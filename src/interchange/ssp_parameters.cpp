@@ -128,11 +128,17 @@ std::vector<Assignment> mapped(const std::vector<Assignment>& assignments, const
   }
   std::map<std::string, Place> targets;
   std::vector<Assignment> all;
+  std::size_t unfilled = 0;
   for (const Element& entry : children_named(root, "MappingEntry")) {
     warn_of_unknown(entry, {"source", "target", "suppressUnitConversion"},
                     {"LinearTransformation", "BooleanMappingTransformation", "IntegerMappingTransformation",
                      "EnumerationMappingTransformation"},
                     diagnostics);
+    // Tools write mappings of all parameters, to be filled in.
+    if (entry.has("source") && entry.get("source").empty()) {
+      ++unfilled;
+      continue;
+    }
     const std::string source = required_text(entry, "source", diagnostics);
     const std::string target = required_text(entry, "target", diagnostics);
     const auto [first, is_new] = targets.try_emplace(target, entry.place());
@@ -157,6 +163,10 @@ std::vector<Assignment> mapped(const std::vector<Assignment>& assignments, const
     }
     value->keeps_unit = keeps_unit;
     all.push_back({target, std::move(value)});
+  }
+  if (unfilled > 0) {
+    diagnostics.note(root.place(), fmt::format("{} {} no source: their targets get no value from this mapping",
+                                               unfilled, unfilled == 1 ? "entry has" : "entries have"));
   }
   return all;
 }

@@ -1,5 +1,6 @@
 #include "interchange/ssp_restore.hpp"
 
+#include "core/command_line.hpp"
 #include "document/schema_binding.hpp"
 #include "interchange/ssp_pack.hpp"
 #include "interchange/ssp_xml.hpp"
@@ -25,10 +26,13 @@ class Restorer {
       const std::string text = element.get(name);
       const bool is_path = (rule != nullptr && names_file(*rule, name)) || (is_program && name == "folder");
       has_folder = has_folder || name == "folder";
-      const bool is_command = is_program && name == "command" && text.find('/') < text.find(' ') &&
-                              !text.starts_with('/') && !text.starts_with('{');
-      const bool leads_there = is_command || (is_path && !text.empty());
-      writer_.attribute(name, leads_there ? folder_ + "/" + text : text, element.place_of(name));
+      const bool leads_there = is_path && !text.empty();
+      const bool is_command = is_program && name == "command";
+      writer_.attribute(name,
+                        is_command    ? moved_command(text)
+                        : leads_there ? folder_ + "/" + text
+                                      : text,
+                        element.place_of(name));
     }
     // A program is started where its model was.
     if (is_program && !has_folder) writer_.attribute("folder", folder_, element.place_of("command"));
@@ -43,6 +47,16 @@ class Restorer {
   [[nodiscard]] const XmlWriter& writer() const { return writer_; }
 
  private:
+  /// A program that is named by a relative path is where its model's files are.
+  [[nodiscard]] std::string moved_command(const std::string& text) const {
+    auto words = core::split_command(text);
+    if (!words || words->empty()) return text;
+    std::string& program = words->front();
+    if (program.find('/') == program.npos || program.starts_with('/') || program.starts_with('{')) return text;
+    program.insert(0, folder_ + "/");
+    return core::join_command(*words);
+  }
+
   const document::Grammar& grammar_;
   std::string folder_;
   XmlWriter writer_{};

@@ -190,11 +190,13 @@ class StructureReader {
   }
 
   void read_elements(System& system, const Xml& declaration, const Context& context) {
-    const Xml elements = child_named(declaration, "Elements");
-    if (!elements.exists()) return;
-    warn_of_unknown(elements, {}, {"Component", "System", "SignalDictionaryReference"}, diagnostics_);
+    std::vector<Xml> all;
+    for (const Xml& elements : children_named(declaration, "Elements")) {
+      warn_of_unknown(elements, {}, {"Component", "System", "SignalDictionaryReference"}, diagnostics_);
+      for (Xml& child : elements.children()) all.push_back(std::move(child));
+    }
     std::set<std::string> our_names;
-    for (const Xml& child : elements.children()) {
+    for (const Xml& child : all) {
       const std::string_view what = local_name(child);
       if (what != "Component" && what != "System" && what != "SignalDictionaryReference") continue;
       if (++element_count_ > kMostElements) {

@@ -200,7 +200,7 @@ ValueType read_type(const Element& around, const Definitions& definitions, Diagn
     const auto found = definitions.units.find(name);
     if (found != definitions.units.end()) {
       stated.unit = found->second;
-    } else if (!name.empty()) {
+    } else if (!name.empty() && definitions.undefined.insert("unit " + name).second) {
       std::vector<std::string> known;
       for (const auto& [unit, _] : definitions.units) known.push_back(unit);
       diagnostics.warning(element.place_of("unit"),
@@ -213,7 +213,7 @@ ValueType read_type(const Element& around, const Definitions& definitions, Diagn
     const auto found = definitions.enumerations.find(element.get("name"));
     if (found != definitions.enumerations.end()) {
       stated.enumeration = found->second;
-    } else {
+    } else if (definitions.undefined.insert("enumeration " + element.get("name")).second) {
       std::vector<std::string> known;
       for (const auto& [name, _] : definitions.enumerations) known.push_back(name);
       diagnostics.warning(element.place_of("name"),

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,7 @@ struct Enumeration {
 struct Definitions {
   std::map<std::string, Unit, std::less<>> units{};
   std::map<std::string, std::shared_ptr<const Enumeration>, std::less<>> enumerations{};
+  mutable std::set<std::string, std::less<>> undefined{};  ///< what was asked for in vain, and has been reported
 };
 [[nodiscard]] Definitions read_definitions(const document::Element& root, document::Diagnostics& diagnostics);
 

@@ -32,8 +32,12 @@ Element child_named(const Element& element, std::string_view name) {
 }
 
 std::vector<Element> children_of(const Element& element, std::string_view list, std::string_view name) {
-  const Element around = child_named(element, list);
-  return around.exists() ? children_named(around, name) : std::vector<Element>();
+  std::vector<Element> all;
+  // The standard has one list of each kind; tools have written two.
+  for (const Element& around : children_named(element, list)) {
+    for (Element& child : children_named(around, name)) all.push_back(std::move(child));
+  }
+  return all;
 }
 
 std::string required_text(const Element& element, std::string_view attribute, Diagnostics& diagnostics) {

@@ -250,12 +250,45 @@ class TlmWriter {
              fmt::format("'{}' has free axes, or another damping against rotation, which this format cannot say",
                          connection.name));
       }
-      if (connection.line.initial_force != 0.0) {
-        lose("initial forces", connection.name, place,
-             fmt::format("the initial force of '{}' cannot be said in this format", connection.name));
-      }
     }
+    name_lost_attributes(connection);
     writer_.close();
+  }
+
+  /// What a connection states beside its law: frames at its ends, relations of signals, initial efforts.
+  void name_lost_attributes(const model::Connection& connection) {
+    static const std::set<std::string, std::less<>> kSaid{"name",
+                                                          "from",
+                                                          "to",
+                                                          "enabled",
+                                                          "coupling",
+                                                          "delay",
+                                                          "density",
+                                                          "stiffness",
+                                                          "impedance",
+                                                          "inductance",
+                                                          "youngs_modulus",
+                                                          "bulk_modulus",
+                                                          "area",
+                                                          "length",
+                                                          "capacitance",
+                                                          "heat_capacity",
+                                                          "resistance",
+                                                          "sound_speed",
+                                                          "damping",
+                                                          "free_axes",
+                                                          "stiffness_rotation",
+                                                          "impedance_rotation",
+                                                          "damping_rotation"};
+    const document::Element& declaration = connection.declaration;
+    for (const std::string& name : declaration.attributes()) {
+      const std::string value = declaration.get(name);
+      const bool is_nothing = value.find_first_not_of("0.,+- ") == value.npos || (name == "scale" && value == "1") ||
+                              (name == "adds" && value == "false");
+      if (kSaid.contains(name) || name.find(':') != name.npos || is_nothing) continue;
+      lose("attributes of connections", name, declaration.place_of(name),
+           fmt::format("{}=\"{}\" of '{}' cannot be said in this format", name, value, connection.name));
+    }
   }
 
   void write_settings() {

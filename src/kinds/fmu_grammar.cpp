@@ -33,8 +33,10 @@ ElementRule fmu_settings() {
                  {"hold", "linear"}, "hold"),
           choice(
               "start",
-              "For model exchange: `as_stated` by its start values, or in `equilibrium`: at rest where all its states "
-              "rest under the forces at its interfaces, together with all others that start so. Needs "
+              "`as_stated` by its start values, or in `equilibrium`, together with all others that start so. With "
+              "model "
+              "exchange it starts where all its states rest under the forces at its interfaces. With co-simulation it "
+              "stays where it starts, and lines start with the forces that keep it there, found by trial steps. Needs "
               "isolate=\"false\".",
               {"as_stated", "equilibrium"}, "as_stated"),
           text("record",

@@ -217,17 +217,19 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   if (facts_of(*spec).can_be_instantiated_only_once_per_process) blueprint.once_per_process = component.content_file;
   const auto& options = model::options_as<FmuOptions>(component);
   const bool extrapolates = options.inputs == "linear";
-  blueprint.starts_in_equilibrium = options.start == "equilibrium" && spec->is_model_exchange;
-  blueprint.equilibrium_obstacle = spec->is_model_exchange
-                                       ? "it starts as its FMU says, without start=\"equilibrium\" in its <Fmu>"
-                                       : "it is an FMU for co-simulation, which lets nobody set its states";
-  if (blueprint.starts_in_equilibrium) blueprint.equilibrium_obstacle.clear();
-  if (options.start == "equilibrium" && !spec->is_model_exchange) {
-    diagnostics.error(component.declaration.place(),
-                      fmt::format("component '{}' cannot start in equilibrium: {}; expected mode=\"model_exchange\"{}, "
-                                  "or an FMU that starts at rest by itself",
-                                  component.name, blueprint.equilibrium_obstacle,
-                                  spec->description->model_exchange ? "" : ", which this FMU does not support"));
+  // Of co-simulation no states can be set: the loads that keep it where it starts are found by steps that are taken
+  // back.
+  const bool can_try = spec->is_model_exchange || facts_of(*spec).can_get_and_set_state;
+  blueprint.starts_in_equilibrium = options.start == "equilibrium" && can_try;
+  if (!blueprint.starts_in_equilibrium)
+    blueprint.equilibrium_obstacle = "it starts as its FMU says, without start=\"equilibrium\" in its <Fmu>";
+  if (options.start == "equilibrium" && !can_try) {
+    diagnostics.error(
+        component.declaration.place(),
+        fmt::format("component '{}' cannot start in equilibrium: it is an FMU for co-simulation that "
+                    "cannot save and restore its state (canGetAndSetFMUState), so that no steps can be "
+                    "tried; expected {}an FMU that starts at rest by itself",
+                    component.name, spec->description->model_exchange ? "mode=\"model_exchange\", or " : ""));
   }
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
   blueprint.build = [spec, extrapolates, schedule, in_equilibrium = blueprint.starts_in_equilibrium](
@@ -241,7 +243,9 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
     }
     // Its steps follow the laws of ports where there are any.
     if (!request.has_signals_only) {
-      return std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
+      auto made = std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
+      if (in_equilibrium) made->start_at_rest();
+      return made;
     }
     std::vector<fmi::CsPart> parts;
     parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});

@@ -170,12 +170,13 @@ void report_unknown_tool(const Component& component, const Site& site, const Sta
 }  // namespace
 
 std::optional<LaunchPlan> launch_plan(const model::SimulationSettings& simulation, const Component& component,
-                                      const Site& site, const fs::path& run_folder, Diagnostics& diagnostics) {
+                                      const Site& site, const fs::path& run_folder, Diagnostics& diagnostics,
+                                      const model::Host* host) {
   const auto& options = model::options_as<ProcessOptions>(component);
   const LaunchText text(simulation, component, run_folder, diagnostics);
   const Statement* of_command = stating(component.statements, "command");
   const Statement* of_tool = stating(component.statements, "tool");
-  const Tool* tool = component.tool.empty() ? nullptr : site.find(component.tool);
+  const Tool* tool = component.tool.empty() ? nullptr : site.find(component.tool, host);
   if (options.command.empty() && tool == nullptr && of_tool != nullptr && !component.tool.empty()) {
     report_unknown_tool(component, site, *of_tool, diagnostics);
     return std::nullopt;

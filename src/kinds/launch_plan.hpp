@@ -24,7 +24,7 @@ struct LaunchPlan {
 
 /// The plan for a component of kind "process": its own command, or else that of its tool. The component's folder and
 /// variables count before those of the tool. Nothing, with a report, where its tool is unknown or a command is wrong.
-/// Where no run is meant yet `run_folder` may be empty.
+/// Where no run is meant yet `run_folder` may be empty. On a host, what this states of the tool counts first.
 ///
 /// A command is split into words first (`core::split_command`); then {word} is replaced within each, so that what it
 /// stands for never becomes two arguments: {component}, {model_file}, {run_folder}, {start_time}, {stop_time},
@@ -33,6 +33,7 @@ struct LaunchPlan {
 [[nodiscard]] std::optional<LaunchPlan> launch_plan(const model::SimulationSettings& simulation,
                                                     const model::Component& component, const model::Site& site,
                                                     const std::filesystem::path& run_folder,
-                                                    document::Diagnostics& diagnostics);
+                                                    document::Diagnostics& diagnostics,
+                                                    const model::Host* host = nullptr);
 
 }  // namespace tieline::kinds

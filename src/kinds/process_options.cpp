@@ -26,7 +26,12 @@ std::vector<document::AttributeRule> process_attributes() {
            "folder of the tool, or of the file that states the command"),
       choice("exact_step",
              "For kind `process`: whether its steps end where others need its values, so that nothing is interpolated.",
-             {"true", "false"}, "false")};
+             {"true", "false"}, "false"),
+      choice("start",
+             "For kind `process`: `as_stated` by the program, or in `equilibrium`: it stays where it starts, and lines "
+             "start with the forces that keep it there, found by trial steps. The program has to save and restore its "
+             "state, and is computed step by step by the master.",
+             {"as_stated", "equilibrium"}, "as_stated")};
 }
 
 std::shared_ptr<const model::KindOptions> read_process_options(const model::OptionsRequest& request) {
@@ -41,6 +46,8 @@ std::shared_ptr<const model::KindOptions> read_process_options(const model::Opti
   }
   if (const auto* statement = stating(statements, "exact_step"))
     options->exact_step = statement->element.get("exact_step") == "true";
+  if (const auto* statement = stating(statements, "start"))
+    options->starts_at_rest = statement->element.get("start") == "equilibrium";
   for (const model::Statement& statement : statements) {
     for (auto& variable : model::read_environment(statement.element, request.diagnostics)) {
       const auto& known = options->environment;

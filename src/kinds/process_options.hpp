@@ -16,6 +16,7 @@ struct ProcessOptions final : model::KindOptions {
   std::string command{};           ///< that starts it; words in braces are not replaced yet (`launch_plan` does)
   std::filesystem::path folder{};  ///< to work in; empty: not stated
   bool exact_step = false;         ///< its steps end where others expect values, nowhere else
+  bool starts_at_rest = false;     ///< under the loads that keep it where it starts
   std::vector<model::EnvironmentVariable> environment{};  ///< each name once, the nearest statement's
 
   [[nodiscard]] std::string attributes() const override;

@@ -21,6 +21,7 @@
 #include "components/structure/structure.hpp"
 #include "kinds/fmu_kind.hpp"
 #include "kinds/fmu_options.hpp"
+#include "kinds/led_bodies.hpp"
 #include "kinds/process_options.hpp"
 #include "model/fmu_mode.hpp"
 #include "model/process.hpp"
@@ -178,8 +179,9 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   };
   blueprint.motion_problem = [spec](const BuildRequest& request) {
     std::string problem;
-    (void)components::led(placed_system(spec, request), request.motions, request.start, problem);
-    return problem;
+    const components::MultibodySpec placed = placed_system(spec, request);
+    (void)components::led(placed, request.motions, request.start, problem);
+    return problem.empty() ? contradiction_of_motions(placed, request) : problem;
   };
   blueprint.feed = [spec](const std::string&, const std::string& output) {
     return components::may_feed_through(spec, output) ? Feed::unknown : Feed::none;
@@ -260,7 +262,9 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   check_process_options(component, diagnostics);
   Blueprint blueprint;
   blueprint.is_program = true;
-  blueprint.equilibrium_obstacle = "it is a program, which lets nobody set its states";
+  blueprint.starts_in_equilibrium = model::options_as<ProcessOptions>(component).starts_at_rest;
+  if (!blueprint.starts_in_equilibrium)
+    blueprint.equilibrium_obstacle = "it is a program without start=\"equilibrium\"";
   for (const auto& interface : component.declared_interfaces) {
     const bool takes_force = interface.causality == core::Causality::takes_force;
     blueprint.interfaces.push_back({.name = interface.name,
@@ -273,7 +277,8 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   }
   blueprint.check = [](const std::vector<bool>&, document::Diagnostics&) {};
   participant::ToolSettings settings{.largest_step = component.settings.largest_step.value_or(0.0),
-                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step};
+                                     .exact_step = model::options_as<ProcessOptions>(component).exact_step,
+                                     .starts_at_rest = blueprint.starts_in_equilibrium};
   for (const auto& interface : component.declared_interfaces) {
     settings.declared.push_back({.name = interface.name,
                                  .domain = interface.domain,

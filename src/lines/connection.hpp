@@ -119,7 +119,7 @@ class Connection {
   /// The spring that it is at rest; none if it holds nothing in place.
   [[nodiscard]] virtual std::optional<RestSpring> rest_spring() const { return std::nullopt; }
   /// Takes the load of its spring between these places as the load to start with.
-  virtual void set_rest(const core::EndPlace& /*from*/, const core::EndPlace& /*to*/) {}
+  virtual void set_rest(const core::RestPlaces& /*places*/) {}
   /// Lets the ends know what their first motions depend on, from the samples in the outboxes; true if the components
   /// have to start once more for that.
   [[nodiscard]] virtual bool prepare(const core::TimeGrid& /*grid*/) { return false; }

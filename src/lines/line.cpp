@@ -26,13 +26,14 @@ void Line::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
 std::optional<RestSpring> Line::rest_spring() const {
   if (!core::is_mechanical(spec_.from_port->domain)) return std::nullopt;
   RestSpring spring;
-  spring.from = {.port = spec_.from_port, .stiffness = spec_.figures.stiffness};
-  spring.to = {.port = spec_.to_port, .stiffness = spec_.figures.stiffness, .is_to = true};
+  spring.from = {.port = spec_.from_port, .stiffness = spec_.figures.stiffness, .preload = spec_.initial_force};
+  spring.to = spring.from;
+  spring.to.port = spec_.to_port, spring.to.is_to = true;
   return spring;
 }
 
-void Line::set_rest(const core::EndPlace& from, const core::EndPlace& to) {
-  spec_.initial_force = -spec_.figures.stiffness * (to.position - from.position);
+void Line::set_rest(const core::RestPlaces& places) {
+  rest_force_ = spec_.initial_force - spec_.figures.stiffness * (places.to.position - places.from.position);
 }
 
 std::vector<core::Column> line_columns(core::Domain domain) {
@@ -53,7 +54,7 @@ std::optional<StartLine> Line::start_line() const {
   return StartLine{.ports = {spec_.from_port, spec_.to_port},
                    .impedance = spec_.figures.law.impedance,
                    .stiffness = spec_.figures.stiffness,
-                   .effort = spec_.initial_force};
+                   .effort = start_force()};
 }
 
 void Line::start(const core::TimeGrid& grid) {
@@ -67,8 +68,8 @@ void Line::start(const core::TimeGrid& grid) {
   double to_flow = spec_.to_port->outbox.back().flow;
   if (start_flows_) from_flow = start_flows_->at(0), to_flow = start_flows_->at(1);
   start_flows_.reset();
-  from_.receiver.start(spec_.from_port->incoming, t0, -spec_.initial_force, from_flow, to_flow);
-  to_.receiver.start(spec_.to_port->incoming, t0, spec_.initial_force, to_flow, from_flow);
+  from_.receiver.start(spec_.from_port->incoming, t0, -start_force(), from_flow, to_flow);
+  to_.receiver.start(spec_.to_port->incoming, t0, start_force(), to_flow, from_flow);
   audit_.start(from_.receiver, to_.receiver);
   row_clock_.start();
 }

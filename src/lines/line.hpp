@@ -38,6 +38,8 @@ class Line final : public Connection {
   Line(const LineSpec& spec, const core::TimeGrid& grid);
 
   [[nodiscard]] const LineSpec& spec() const { return spec_; }
+  /// On the `to` side at the start: as stated, or as it is at rest [N].
+  [[nodiscard]] double start_force() const { return rest_force_.value_or(spec_.initial_force); }
   [[nodiscard]] const coupling::LineAudit& audit() const { return audit_; }
   [[nodiscard]] Traffic traffic() const;
 
@@ -45,7 +47,7 @@ class Line final : public Connection {
   [[nodiscard]] std::string end_name(bool is_to) const override;
   void set_capacities(std::size_t from_capacity, std::size_t to_capacity) override;
   [[nodiscard]] std::optional<RestSpring> rest_spring() const override;
-  void set_rest(const core::EndPlace& from, const core::EndPlace& to) override;
+  void set_rest(const core::RestPlaces& places) override;
   [[nodiscard]] std::optional<StartLine> start_line() const override;
   void set_start_flows(double from, double to) override { start_flows_ = {from, to}; }
   void start(const core::TimeGrid& grid) override;
@@ -81,6 +83,7 @@ class Line final : public Connection {
   std::vector<wave::EndAccount> accounts_;  ///< under way to the `to` end, which keeps the audit
   coupling::LineAudit audit_;
   RowClock row_clock_{};
+  std::optional<double> rest_force_{};                  ///< on the `to` side, where components start at rest [N]
   std::optional<std::array<double, 2>> start_flows_{};  ///< at from, to; of the next start only
 };
 

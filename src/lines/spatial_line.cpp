@@ -63,8 +63,16 @@ std::optional<RestSpring> SpatialLine::rest_spring() const {
   return spring;
 }
 
-void SpatialLine::set_rest(const core::EndPlace& from, const core::EndPlace& to) {
-  const core::SpringWrench wrench = core::spring_wrench(rest_spring()->from, from.pose, to.pose);
+void SpatialLine::set_rest(const core::RestPlaces& places) {
+  const core::Pose &from = places.from.pose, &to = places.to.pose;
+  core::SpringWrench wrench = core::spring_wrench(rest_spring()->from, from, to);
+  const Eigen::Quaterniond &own = places.from_stands.pose.orientation, &other = places.to_stands.pose.orientation;
+  if (own.coeffs() != from.orientation.coeffs() || other.coeffs() != to.orientation.coeffs()) {
+    // The torque is that in the world; the ends count it in the axes of where they are.
+    const core::TurningFrame frame =
+        core::common_frame({.orientation = own}, {.orientation = other}, spec_.figures.free_rotation);
+    wrench.torque = frame.orientation.conjugate() * (wrench.frame * wrench.torque);
+  }
   for (Axis& axis : axes_) {
     const auto i = static_cast<Eigen::Index>(axis.index);
     axis.initial_force = i < 3 ? wrench.force[i] : wrench.torque[i - 3];

@@ -47,7 +47,7 @@ class SpatialLine final : public Connection {
   [[nodiscard]] std::string end_name(bool is_to) const override;
   void set_capacities(std::size_t from_capacity, std::size_t to_capacity) override;
   [[nodiscard]] std::optional<RestSpring> rest_spring() const override;
-  void set_rest(const core::EndPlace& from, const core::EndPlace& to) override;
+  void set_rest(const core::RestPlaces& places) override;
   /// Fills the first delay with a uniform rotation that ends in the orientations in the outboxes: the ends must know
   /// each other's orientation before their angular velocities have a common frame.
   [[nodiscard]] bool prepare(const core::TimeGrid& grid) override;

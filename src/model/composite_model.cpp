@@ -22,6 +22,7 @@ void Settings::inherit(const Settings& other) {
   take_if_empty(write_interval, other.write_interval);
   take_if_empty(isolate, other.isolate);
   take_if_empty(sandbox, other.sandbox);
+  take_if_empty(host, other.host);
 }
 
 const Statement* stating(const Statements& statements, std::string_view attribute) {

@@ -57,6 +57,7 @@ struct Settings {
   std::optional<double> write_interval{};       ///< [s]; 0: every accepted step
   std::optional<bool> isolate{};                ///< in a process of its own
   std::optional<core::SandboxLevel> sandbox{};  ///< of third-party code
+  std::optional<std::string> host{};            ///< of the site, that computes it
 
   /// Fills what is empty from `other`.
   void inherit(const Settings& other);
@@ -163,8 +164,8 @@ struct SampledSettings {
   core::Extrapolation extrapolation = core::Extrapolation::hermite;
   core::Schedule schedule = core::Schedule::furthest_behind;
   std::optional<double> step{};  ///< macro step of jacobi and gauss_seidel [s]
-  /// Which end gauss_seidel steps first; unstated: as `from`, where other connections do not state the opposite.
-  enum class First { unstated, from, to } first = First::unstated;
+  /// Which end steps first; unstated: as `from`, where other connections do not state the opposite.
+  enum class First { unstated, from, to, neither } first = First::unstated;
 };
 
 /// What is made of a signal on its way, as stated: scale times the output, in the unit of the input, plus offset.
@@ -201,6 +202,12 @@ struct Connection {
 struct Gluing {
   std::string level{};  ///< as that of the model's connections
   core::GluingSettings settings{};
+  document::Element declaration{};
+};
+
+/// <Layers>: how members that are connected without delay keep steps of their own.
+struct Layers {
+  core::LayerSettings settings{};
   document::Element declaration{};
 };
 
@@ -266,6 +273,7 @@ struct CompositeModel {
   std::vector<Component> components{};
   std::vector<Connection> connections{};
   std::vector<std::string> idle_gluings{};  ///< levels with glued connections that are disabled or left out
+  std::optional<Layers> layers{};           ///< of the outermost model
   std::vector<Gluing> gluings{};            ///< at most one for each level; defaults hold where there is none
   std::vector<OpenEnd> open_ends{};
   std::vector<ExportedInterface> interfaces{};  ///< of the outermost model

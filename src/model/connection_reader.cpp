@@ -145,6 +145,10 @@ void ModelReader::read_connection(Level& level, const Element& element, const Sc
   }
   if (!is_enabled_here) return;
   read_coupling(element, scope, connection, *diagnostics_);
+  if (model_.layers && !element.has("schedule") &&
+      (connection.coupling == Coupling::sampled || connection.coupling == Coupling::signal)) {
+    connection.sampled.schedule = model_.layers->settings.schedule;
+  }
   model_.connections.push_back(std::move(connection));
 }
 

@@ -9,6 +9,7 @@
 #include "core/sandbox_level.hpp"
 #include "document/content_rules.hpp"
 #include "document/rules.hpp"
+#include "model/host.hpp"
 #include "model/process.hpp"
 
 namespace tieline::model {
@@ -50,9 +51,9 @@ ElementRule composite_model() {
           .description = "A model of components, each with its own solver, and of connections between them.",
           .attributes = {required(of_type(AttributeType::name, "name", "Name of the model."))},
           .children = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces",
-                       "Connections", "Gluing", "Simulation"},
+                       "Connections", "Gluing", "Layers", "Simulation"},
           .once = {"Description", "Properties", "Libraries", "Parameters", "Components", "Interfaces", "Connections",
-                   "Gluing", "Simulation"},
+                   "Gluing", "Layers", "Simulation"},
           .required = {"Components"}};
 }
 
@@ -86,6 +87,12 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
       choice("transport", "How its process exchanges values with other processes.", words(all_transport_names()),
              "value of `Processes`"),
       number("start_deadline", "Time that its process may take to join the run [s].", "value of `Processes`"),
+      text("host",
+           "Host of the site file that computes it, in a process of its own; for a nested model, each component in it. "
+           "`here` is the machine of the run.",
+           "this machine, or what `--place` says"),
+      number("cores", "Cores that its process needs, where hosts are chosen for it.", "1"),
+      number("memory", "Memory that its process needs, where hosts are chosen for it [bytes].", "not known"),
       choice("isolate",
              "Whether it runs in its own process, with the same results; for a nested model, each component in it.",
              {"true", "false"}, "false"),
@@ -369,11 +376,19 @@ ElementRule connection() {
                      words(core::all_extrapolation_names()), "hermite"),
               choice("schedule", "Order of the steps in a sampled coupling.", words(core::all_schedule_names()),
                      "furthest_behind"),
-              number("step", "Macro step of `jacobi` and `gauss_seidel` [s]."),
+              number("step",
+                     "Macro step of `jacobi` and `gauss_seidel` [s]; with `layers` and `spatiotemporal` as that of "
+                     "`Layers`."),
               choice(
                   "first",
-                  "With `gauss_seidel`: end whose component steps first. The other component then uses its new values.",
-                  {"from", "to"}, "from, unless other connections lead from `to` to `from`"),
+                  "With `gauss_seidel` and `layers`: end whose component steps first. The other component then uses "
+                  "its "
+                  "new values, those of the same time. `neither` (`layers`): both extrapolate, and may be computed at "
+                  "the same time.",
+                  {"from", "to", "neither"},
+                  "from, unless other connections lead from `to` to `from`; with `layers` the component with the "
+                  "shorter "
+                  "step"),
               choice("joint", "Joint that a glued connection in space forms.", words(core::all_glue_joint_names()),
                      "fixed"),
               choice("leads",
@@ -438,6 +453,30 @@ ElementRule gluing() {
               "60")}};
 }
 
+ElementRule layers() {
+  return {
+      .name = "Layers",
+      .description =
+          "Components that sampled connections or signals without delay join keep steps of their own; control steps, "
+          "and what is repeated, follow from these. A nested model's own `Layers` is used only when that model is run "
+          "by itself.",
+      .attributes = {
+          choice("schedule",
+                 "`layers`: control steps are repeated where what was extrapolated turns out to be wrong. "
+                 "`spatiotemporal`: linear inter- and extrapolation at the start of each step (Zou 2016).",
+                 {"layers", "spatiotemporal"}, "layers"),
+          number("step",
+                 "With `layers`: control step where all components choose their own steps [s]. With `spatiotemporal`: "
+                 "the control step [s].",
+                 "chosen by error; the shortest step of a component"),
+          number("tolerance",
+                 "How far inputs that were extrapolated may be wrong, as a share of their range, before a control step "
+                 "is repeated.",
+                 "1e-6"),
+          number("corrections", "Most repeats of a control step, before it is halved; 0 to 100. 0: none is repeated.",
+                 "10")}};
+}
+
 std::vector<ElementRule> simulation() {
   ElementRule settings{
       .name = "Simulation",
@@ -471,32 +510,19 @@ std::vector<ElementRule> simulation() {
 }
 
 std::vector<ElementRule> site() {
-  return {
+  std::vector<ElementRule> rules{
       {.name = "Site",
        .description =
-           "How tools are started on this machine; root element of the site file. The first of these files is used: "
-           "that of `--site`, that of TIELINE_SITE, the user's `~/.config/tieline/site.xml`, `/etc/tieline/site.xml`.",
-       .children = {"Description", "Tool"},
-       .once = {"Description"}},
-      {.name = "Tool",
-       .description = "A tool that components of kind `process` use.",
-       .attributes = {required(text("name", "Name, as used in `tool`.")),
-                      {"command",
-                       AttributeType::text,
-                       false,
-                       "Command that starts the tool, as in `Component`; the path of a program with a `/` is relative "
-                       "to this file.",
-                       {},
-                       "none: the run waits for a program that is started by other means"},
-                      {"folder",
-                       AttributeType::text,
-                       false,
-                       "Working folder, relative to this file; `{words}` in braces are replaced as in commands.",
-                       {},
-                       "folder of the model file"}},
-       .children = {"Description", "Environment"},
-       .once = {"Description"}},
-      environment_rule()};
+           "The machines that a run may use, and how tools are started there; root element of the site file. The first "
+           "of these files is used: that of `--site`, that of TIELINE_SITE, the user's `~/.config/tieline/site.xml`, "
+           "`/etc/tieline/site.xml`.",
+       .attributes = {number("break_deadline",
+                             "Time that a broken connection between hosts may take to be made again [s].", "30")},
+       .children = {"Description", "Tool", "Host"},
+       .once = {"Description"}}};
+  for (ElementRule& rule : host_rules()) rules.push_back(std::move(rule));
+  rules.push_back(environment_rule());
+  return rules;
 }
 
 /// What the reference page begins with.
@@ -540,6 +566,7 @@ document::Grammar grammar(std::span<const ComponentKind> kinds) {
   all.add(bearings::grammar());
   all.rules.push_back(connection());
   all.rules.push_back(gluing());
+  all.rules.push_back(layers());
   all.add({simulation()});
   all.add({site()});
   for (const auto& kind : kinds) {

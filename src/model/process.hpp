@@ -47,6 +47,8 @@ struct EnvironmentVariable {
 struct OwnProcess {
   std::optional<Transport> transport{};
   std::optional<double> start_deadline{};  ///< [s]
+  double cores = 1.0;                      ///< that it needs
+  double memory = 0.0;                     ///< that it needs [bytes]; 0: not known
 };
 
 /// <Processes>: what holds for all processes of a run.

@@ -94,6 +94,9 @@ void ModelReader::read_root_parameters(const Element& root, const Scope& scope) 
 
 Exports ModelReader::read_level(Level& level, const Scope& scope) {
   level.libraries.merge(shelf_.used_by(level.root, level.file, *diagnostics_));
+  // A nested model's own are for when it is run by itself, as its <Simulation> is.
+  if (const Element layers = level.root.child("Layers"); layers.exists() && level.prefix.empty())
+    model_.layers = Layers{read_layers(layers, scope, *diagnostics_), layers};
   repeat(level.root.child("Components"), scope, [&](const Element& element, const Scope& inner) {
     if (element.name() == "Component") read_component(level, element, inner);
     if (element.name() == "Alternative") read_alternative(level, element, inner);

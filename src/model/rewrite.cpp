@@ -247,6 +247,10 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));
     append(text, "schedule", core::name_of(connection.sampled.schedule));
     append(text, "step", connection.sampled.step);
+  }
+  if (connection.coupling == Coupling::signal && connection.declaration.has("extrapolation"))
+    append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));
+  if (connection.coupling == Coupling::sampled || connection.coupling == Coupling::signal) {
     if (connection.declaration.has("first")) append(text, "first", connection.declaration.get("first"));
   }
   append(text, "scale", connection.signal.scale);
@@ -291,6 +295,17 @@ std::string resolved_gluing(const Gluing& gluing) {
   append(text, "least_perturbation", settings.least_perturbation);
   append(text, "most_trials", std::optional(double(settings.most_trials)));
   append(text, "most_seconds", settings.most_seconds);
+  return text + "/>\n";
+}
+
+std::string resolved_layers(const Layers& layers) {
+  std::string text = "  <Layers";
+  append(text, "schedule", core::name_of(layers.settings.schedule));
+  append(text, "step", layers.settings.step);
+  if (layers.settings.schedule == core::Schedule::layers) {
+    append(text, "tolerance", std::optional(layers.settings.tolerance));
+    append(text, "corrections", std::optional(double(layers.settings.corrections)));
+  }
   return text + "/>\n";
 }
 
@@ -378,6 +393,7 @@ std::string resolved_model_xml(const CompositeModel& model) {
   for (const auto& open : model.open_ends) text += resolved_open_end(model, open);
   text += "  </Connections>\n";
   for (const auto& gluing : model.gluings) text += resolved_gluing(gluing);
+  if (model.layers) text += resolved_layers(*model.layers);
   text += resolved_simulation(model.simulation) + "</CompositeModel>\n";
   text.shrink_to_fit();  // a report keeps it
   return text;

@@ -17,7 +17,8 @@ using document::Scope;
 namespace {
 
 constexpr double kMostIterations = 1000.0;  ///< of one step of a gluing; more will not converge either
-constexpr double kMostTrials = 1e6;         ///< that a step of a gluing may be allowed
+constexpr double kMostCorrections = 100.0;
+constexpr double kMostTrials = 1e6;  ///< that a step of a gluing may be allowed
 
 Coupling coupling_named(std::string_view text) {
   for (const auto coupling : {Coupling::line, Coupling::sampled, Coupling::glue}) {
@@ -34,9 +35,12 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
   for (const std::string& name : document::split_list(element.get("free_axes"))) {
     const auto found = std::find(kAxes.begin(), kAxes.end(), name);
     if (found == kAxes.end()) {
-      diagnostics.error(element.place_of("free_axes"),
-                        fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
-                                    name == "x" || name == "y" || name == "z" ? " (translations cannot be free)" : ""));
+      diagnostics.error(
+          element.place_of("free_axes"),
+          fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
+                      name == "x" || name == "y" || name == "z" ? " (translations cannot be free; let a slider on a "
+                                                                  "prismatic joint of the component have the interface)"
+                                                                : ""));
       continue;
     }
     free[static_cast<std::size_t>(found - kAxes.begin())] = true;
@@ -80,6 +84,7 @@ Settings read_settings(const Element& element, const Scope& scope, Diagnostics& 
   settings.window = read_optional(element, "window", scope, diagnostics);
   settings.write_interval = read_optional(element, "write_interval", scope, diagnostics);
   if (element.has("isolate")) settings.isolate = element.get("isolate") == "true";
+  if (element.has("host")) settings.host = element.get("host");
   // Words that are not known are reported by the check against the grammar.
   if (element.has("sandbox")) settings.sandbox = core::sandbox_level_from_name(element.get("sandbox"));
   return settings;
@@ -149,7 +154,10 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
   sampled.schedule = core::schedule_from_name(element.get("schedule")).value_or(sampled.schedule);
   sampled.step = number("step");
   using First = SampledSettings::First;
-  if (element.has("first")) sampled.first = element.get("first") == "to" ? First::to : First::from;
+  if (element.has("first")) {
+    const std::string_view first = element.get("first");
+    sampled.first = first == "to" ? First::to : first == "neither" ? First::neither : First::from;
+  }
   connection.signal = {number("scale"), number("offset"), element.get("from_unit"), element.get("to_unit")};
   for (const bool is_to : {false, true}) {
     const std::string_view position = is_to ? "to_position" : "from_position";
@@ -164,6 +172,23 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
   glue.joint = core::glue_joint_from_name(element.get("joint")).value_or(glue.joint);
   if (const auto axis = std::string_view("xyz").find(element.get("axis", "z")); axis != std::string_view::npos)
     glue.axis = static_cast<int>(axis);
+}
+
+core::LayerSettings read_layers(const Element& element, const Scope& scope, Diagnostics& diagnostics) {
+  core::LayerSettings read;
+  read.schedule = core::schedule_from_name(element.get("schedule")).value_or(read.schedule);
+  read.step = read_optional(element, "step", scope, diagnostics);
+  read.tolerance = read_optional(element, "tolerance", scope, diagnostics).value_or(read.tolerance);
+  const auto corrections = read_optional(element, "corrections", scope, diagnostics);
+  if (!corrections) return read;
+  if (*corrections >= 0.0 && *corrections <= kMostCorrections && *corrections == std::floor(*corrections)) {
+    read.corrections = static_cast<int>(*corrections);
+  } else {
+    diagnostics.error(
+        element.place_of("corrections"),
+        fmt::format("corrections = {} must be a whole number from 0 to {}", *corrections, kMostCorrections));
+  }
+  return read;
 }
 
 core::GluingSettings read_gluing(const Element& element, const Scope& scope, Diagnostics& diagnostics) {

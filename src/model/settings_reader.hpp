@@ -31,6 +31,8 @@ void read_coupling(const document::Element& element, const document::Scope& scop
                    document::Diagnostics& diagnostics);
 
 /// <Gluing> of a model.
+[[nodiscard]] core::LayerSettings read_layers(const document::Element& element, const document::Scope& scope,
+                                              document::Diagnostics& diagnostics);
 [[nodiscard]] core::GluingSettings read_gluing(const document::Element& element, const document::Scope& scope,
                                                document::Diagnostics& diagnostics);
 

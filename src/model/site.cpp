@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fmt/format.h>
 
 #include "model/grammar.hpp"
 #include "model/names.hpp"
@@ -39,6 +38,16 @@ const Tool* Site::find(std::string_view name) const {
   return found == tools.end() ? nullptr : &*found;
 }
 
+const Tool* Site::find(std::string_view name, const Host* host) const {
+  const Tool* const own = host == nullptr ? nullptr : host->find(name);
+  return own != nullptr ? own : find(name);
+}
+
+const Host* Site::find_host(std::string_view name) const {
+  const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const Host& host) { return host.name == name; });
+  return found == hosts.end() ? nullptr : &*found;
+}
+
 std::vector<fs::path> site_files(const fs::path& stated) {
   std::vector<fs::path> files;
   if (!stated.empty()) files.push_back(stated);
@@ -55,17 +64,10 @@ Site read_site(const fs::path& file, Diagnostics& diagnostics) {
   const Element root = document->root();
   document::check_against(grammar({}).rooted_at("Site"), root, diagnostics);
   if (root.name() != "Site") return site;
-  for (const auto& element : root.children("Tool")) {
-    Tool tool{.name = element.get("name"),
-              .command = element.get("command"),
-              .folder = element.get("folder"),
-              .environment = read_environment(element, diagnostics),
-              .declaration = element};
-    if (site.find(tool.name) != nullptr) {
-      diagnostics.error(element.place_of("name"), fmt::format("tool '{}' appears twice", tool.name));
-      continue;
-    }
-    site.tools.push_back(std::move(tool));
+  site.tools = read_tools(root, false, diagnostics);
+  site.hosts = read_hosts(root, diagnostics);
+  if (const double stated = read_site_number(root, "break_deadline", diagnostics); stated > 0.0) {
+    site.break_deadline = stated;
   }
   return site;
 }

@@ -10,25 +10,23 @@
 #include "document/diagnostics.hpp"
 #include "document/xml.hpp"
 #include "model/composite_model.hpp"
+#include "model/host.hpp"
 #include "model/process.hpp"
 
-/// The site file: how the tools that models name are started on this machine, described once and apart from all models.
+/// The site file: the machines that a run may use, and how the tools that models name are started there, described once
+/// and apart from all models.
 namespace tieline::model {
-
-/// <Tool>. Words in braces are not replaced yet (`kinds::launch_plan` does).
-struct Tool {
-  std::string name{};     ///< as in tool="..."
-  std::string command{};  ///< on one line; empty: the tool is started by someone else, and awaited
-  std::string folder{};   ///< to work in, relative to the site file; empty: not stated
-  std::vector<EnvironmentVariable> environment{};
-  document::Element declaration{};
-};
 
 struct Site {
   std::filesystem::path file{};  ///< empty: none was found
   std::vector<Tool> tools{};
+  std::vector<Host> hosts{};
+  double break_deadline = 30.0;  ///< that a broken connection between hosts may take to be made again [s]
 
   [[nodiscard]] const Tool* find(std::string_view name) const;  ///< null: unknown
+  /// As it is on a host: what that states of the tool, or else the site. Null: unknown.
+  [[nodiscard]] const Tool* find(std::string_view name, const Host* host) const;
+  [[nodiscard]] const Host* find_host(std::string_view name) const;  ///< null: unknown
 };
 
 /// Where a site file is looked for, in this order: `stated` (an option of the command line; may be empty),

@@ -48,6 +48,7 @@ class Validator {
     check_components();
     check_connections();
     validate_gluing(model_, interfaces_, diagnostics_);
+    if (extent == Extent::whole) check_layers();
     for (const auto& exported : model_.interfaces) {
       const auto part = find(exported.of, exported.declaration, "of");
       for (Use& use : uses_of(exported.of, part)) use.is_exported = true;
@@ -448,7 +449,9 @@ class Validator {
              connection.coupling);
     if (connection.coupling == Coupling::signal)
       refuse(element, {"from_position", "from_angles", "to_position", "to_angles"}, connection.coupling);
-    if (!is_sampled) refuse(element, {"extrapolation", "schedule", "step", "first"}, connection.coupling);
+    const bool is_layered_signal = connection.coupling == Coupling::signal && model_.layers.has_value();
+    if (!is_sampled) refuse(element, {"schedule", "step"}, connection.coupling);
+    if (!is_sampled && !is_layered_signal) refuse(element, {"extrapolation", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis", "leads"}, connection.coupling);
     if (connection.coupling != Coupling::signal) refuse_relation(element);
@@ -473,15 +476,58 @@ class Validator {
     check_number(line.damping_rotation, element, "damping_rotation", {.may_equal_least = true, .most = 1.0});
     check_number(connection.sampled.step, element, "step", {});
     if (is_line) check_line_is_determined(element);
-    const bool has_macro_step = connection.sampled.schedule != core::Schedule::furthest_behind;
-    if (is_sampled && has_macro_step != element.has("step")) {
+    if (is_sampled) check_schedule(connection);
+  }
+
+  void check_schedule(const Connection& connection) {
+    const Element& element = connection.declaration;
+    const core::Schedule schedule = connection.sampled.schedule;
+    const bool has_macro_step = schedule == core::Schedule::jacobi || schedule == core::Schedule::gauss_seidel;
+    if (has_macro_step && !element.has("step")) {
       diagnostics_.error(element.place_of("schedule"),
-                         has_macro_step
-                             ? fmt::format("schedule=\"{}\" needs a step", core::name_of(connection.sampled.schedule))
-                             : "'step' is only valid with schedule=\"jacobi\" or \"gauss_seidel\"");
+                         fmt::format("schedule=\"{}\" needs a step", core::name_of(schedule)));
+    } else if (schedule == core::Schedule::furthest_behind && element.has("step")) {
+      diagnostics_.error(element.place_of("schedule"),
+                         "'step' is only valid with schedule=\"jacobi\" or \"gauss_seidel\", \"layers\" or "
+                         "\"spatiotemporal\"");
     }
-    if (is_sampled && element.has("first") && connection.sampled.schedule != core::Schedule::gauss_seidel) {
-      diagnostics_.error(element.place_of("first"), "'first' is only valid with schedule=\"gauss_seidel\"");
+    if (model_.layers && schedule != model_.layers->settings.schedule) {
+      diagnostics_.error(
+          element.place_of("schedule"),
+          fmt::format("connection '{}' states schedule=\"{}\", but <Layers> states \"{}\" for all; remove "
+                      "one of them",
+                      connection.name, core::name_of(schedule), core::name_of(model_.layers->settings.schedule)));
+    }
+    if (!element.has("first")) return;
+    if (schedule != core::Schedule::gauss_seidel && schedule != core::Schedule::layers) {
+      diagnostics_.error(element.place_of("first"),
+                         "'first' is only valid with schedule=\"gauss_seidel\" or \"layers\"");
+    } else if (connection.sampled.first == SampledSettings::First::neither && schedule != core::Schedule::layers) {
+      diagnostics_.error(element.place_of("first"), "first=\"neither\" is only valid with schedule=\"layers\"");
+    }
+  }
+
+  void check_layers() {
+    if (!model_.layers) return;
+    const Element& element = model_.layers->declaration;
+    const core::LayerSettings& settings = model_.layers->settings;
+    check_number(settings.step, element, "step", {});
+    check_number(settings.tolerance, element, "tolerance", {.most = 1.0});
+    const bool is_used =
+        std::any_of(model_.connections.begin(), model_.connections.end(), [](const Connection& connection) {
+          return connection.coupling == Coupling::sampled ||
+                 (connection.coupling == Coupling::signal && connection.delay.value_or(0.0) == 0.0);
+        });
+    if (!is_used) {
+      diagnostics_.error(element.place(),
+                         "<Layers> has nothing to do: no sampled connection and no signal without delay joins "
+                         "components; expected at least one, or no <Layers>");
+    }
+    for (const std::string_view attribute : {"tolerance", "corrections"}) {
+      if (settings.schedule != core::Schedule::spatiotemporal || !element.has(attribute)) continue;
+      diagnostics_.error(
+          element.place_of(attribute),
+          fmt::format("'{}' is only valid with schedule=\"layers\": \"spatiotemporal\" repeats no step", attribute));
     }
   }
 

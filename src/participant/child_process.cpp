@@ -62,7 +62,7 @@ struct Preparation {
   std::vector<std::string> variables{};
   std::vector<char*> environment{};
   const Sandbox* sandbox = nullptr;
-  Descriptor nothing{};
+  Descriptor input{};
   Descriptor log{};
 };
 
@@ -122,8 +122,11 @@ Result<Preparation> prepare(const Launch& launch) {
   for (std::string& entry : ready.variables) ready.environment.push_back(entry.data());
   ready.environment.push_back(nullptr);
   ready.sandbox = launch.sandbox.get();
-  ready.nothing = open_file("/dev/null", O_RDONLY);
-  if (ready.nothing.get() < 0) return cannot_start(name, "/dev/null: " + message_of(errno), ErrorCode::input_output);
+  const fs::path input = launch.input.empty() ? fs::path("/dev/null") : launch.input;
+  ready.input = open_file(input.c_str(), O_RDONLY);
+  if (ready.input.get() < 0) {
+    return cannot_start(name, input.string() + ": " + message_of(errno), ErrorCode::input_output);
+  }
   if (launch.log.empty()) return ready;
   ready.log = open_file(launch.log.c_str(), O_CREAT | O_WRONLY | O_TRUNC | O_APPEND);
   if (ready.log.get() < 0) {
@@ -168,7 +171,7 @@ void close_others() {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(ready.nothing.get(), STDIN_FILENO);
+  ::dup2(ready.input.get(), STDIN_FILENO);
   if (ready.log.get() >= 0) {
     ::dup2(ready.log.get(), STDOUT_FILENO);
     ::dup2(ready.log.get(), STDERR_FILENO);
@@ -194,7 +197,7 @@ void close_others() {
     (void)!::write(report, &failure, sizeof failure);
     ::_exit(kCannotStart);
   }
-  supervise(program, above, connection, ready.nothing.get());
+  supervise(program, above, connection, ready.input.get());
 }
 
 /// What the new process has said; nothing if it became the program.

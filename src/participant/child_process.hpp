@@ -35,12 +35,13 @@ struct Launch {
   std::filesystem::path folder{};            ///< to work in; empty: this process's own
   Environment environment{};                 ///< beside and above what this process has
   std::shared_ptr<const Sandbox> sandbox{};  ///< what it may do; null: whatever this process may. Copies share it.
+  std::filesystem::path input{};             ///< what it reads; empty: nothing
   std::filesystem::path log{};  ///< gets standard output and errors; empty: they go where this process's go
 };
 
 /// Another program that runs beside this one. It has a process group of its own, so that Ctrl-C reaches this process
-/// alone. It reads nothing (/dev/null), has no descriptor of ours but its output, and all signals do to it what they do
-/// by default.
+/// alone. It reads nothing (/dev/null) but its input, has no descriptor of ours but its output, and all signals do to
+/// it what they do by default.
 ///
 /// Between both is a small process (supervisor.hpp), below which all stays that the program starts, also in other
 /// groups and sessions. All of it is killed with this object, and when this process ends, however that happens.

@@ -33,6 +33,11 @@ struct Invitee {
   double start_deadline = 60.0;  ///< to have joined and registered [s]
   /// Of its control connection.
   const transport::StreamFactory* streams = &transport::standard_factories().usual();
+  std::string host{};          ///< another machine that computes it; empty: this one
+  double longest_break = 0.0;  ///< of its connection, which is no silence [s]
+  /// How it is started on another machine, once the address and its token are known; in place of `launch`. What is
+  /// returned without a command is awaited. From the fleet's thread.
+  std::function<core::Result<Launch>(const std::string& address, const transport::Token& token)> arrange{};
 };
 
 struct FleetSettings {
@@ -150,6 +155,10 @@ class Fleet {
   void run();
   void start_programs();
   void start_program(Member& member);
+  /// Notes the first of those that doors have refused themselves.
+  void note_refusals();
+  /// Where it runs, for messages: " (on host 'big')", or nothing.
+  [[nodiscard]] static std::string whereabouts(const Member& member);
   void invite(const Member& member);
   void take_in(transport::Door& door);
   void meet(transport::Reception::Guest& guest);

@@ -25,6 +25,8 @@ using transport::Message;
 
 // How long a program may take to end after its connection has, so that its end can be reported with the loss.
 constexpr std::chrono::milliseconds kEndWait{1000};
+// Exit code of a way to start programs that has lost its own connection, as ssh has it.
+constexpr int kBrokenStart = 255;
 // Refused connections that are reported one by one.
 constexpr std::size_t kMostReported = 10;
 // Messages that a participant may send beside what it was asked for, before it is taken for broken, and their bytes.
@@ -54,6 +56,10 @@ bool has_begun(const auto& member) { return member.start_by != Clock::time_point
 
 }  // namespace
 
+std::string Fleet::whereabouts(const Member& member) {
+  return member.invitee.host.empty() ? "" : fmt::format(" (on host '{}')", member.invitee.host);
+}
+
 std::string Fleet::tail_of_log(const Member& member) const {
   if (!member.invitee.launch || member.invitee.launch->log.empty()) return "";
   const std::string tail = tail_of(member.invitee.launch->log);
@@ -64,11 +70,22 @@ std::string Fleet::tail_of_log(const Member& member) const {
 void Fleet::start_program(Member& member) {
   const Invitee& invitee = member.invitee;
   member.start_by = Clock::now() + seconds(invitee.start_deadline);
+  if (invitee.arrange) {
+    auto arranged = invitee.arrange(address_for(member), member.token);
+    if (!arranged) {
+      arranged.error().component = invitee.name;
+      return fail(arranged.error());
+    }
+    if (arranged->command.empty()) return;
+    member.invitee.launch = std::move(*arranged);
+  }
   if (!invitee.launch) return invite(member);
   Launch launch = *invitee.launch;
-  launch.environment["TIELINE_MASTER"] = address_for(member);
-  launch.environment["TIELINE_TOKEN"] = member.token.text();
-  launch.environment["TIELINE_COMPONENT"] = invitee.name;
+  if (!invitee.arrange) {
+    launch.environment["TIELINE_MASTER"] = address_for(member);
+    launch.environment["TIELINE_TOKEN"] = member.token.text();
+    launch.environment["TIELINE_COMPONENT"] = invitee.name;
+  }
   auto child = ChildProcess::start(launch);
   if (!child) {
     child.error().component = invitee.name;
@@ -143,7 +160,7 @@ void Fleet::run() {
     member->child.reset();
     member->stream.reset();
     member->is_over = true;
-    if (!member->invitee.launch && !settings_.folder.empty()) {
+    if (!member->invitee.launch && !member->invitee.arrange && !settings_.folder.empty()) {
       std::filesystem::remove(settings_.folder / (member->invitee.name + ".join"), ignored);
     }
   }
@@ -171,6 +188,15 @@ void Fleet::note_others() {
   }
   if (reception_->closed() > 0 && !std::exchange(has_noted_crowd_, true)) {
     note("too many connections are open that have not said who they are; the oldest are closed");
+  }
+  note_refusals();
+}
+
+void Fleet::note_refusals() {
+  for (const OpenDoor& open : doors_) {
+    for (const std::string& reason : open.door->take_refusals()) {
+      if (++refused_ <= kMostReported) note(fmt::format("refused a connection: {}", reason));
+    }
   }
 }
 
@@ -367,35 +393,42 @@ void Fleet::look_at_child(Member& member) {
   changed_.notify_all();
   if (is_parting_ || failure_) return;
   if (!member.has_joined) {
-    return fail(
-        {.code = ErrorCode::peer_lost,
-         .message = fmt::format("its program {} before it joined{}", member.end->describe(), tail_of_log(member)),
-         .component = member.invitee.name});
+    return fail({.code = ErrorCode::peer_lost,
+                 .message = fmt::format("its program{} {} before it joined{}", whereabouts(member),
+                                        member.end->describe(), tail_of_log(member)),
+                 .component = member.invitee.name});
   }
   // A start script may leave its program running: as long as the connection stands, nothing is lost.
   if (member.stream == nullptr) member.lost_at = Clock::now() - kEndWait;
+  // Elsewhere its program is what has ended, unless only the way of starting it broke.
+  if (!member.invitee.host.empty() && member.end->exit_code != kBrokenStart && member.stream != nullptr) {
+    lose(member, {.code = ErrorCode::peer_lost, .message = "its program has ended"});
+  }
 }
 
 void Fleet::look_at_clock(Member& member, Clock::time_point now) {
   if (is_parting_ || failure_) return;
   const std::string& name = member.invitee.name;
   if (member.is_lost && !member.is_reported && (now >= member.lost_at + kEndWait || member.end)) {
-    const std::string how = member.end ? fmt::format("its program {} before the run was over", member.end->describe())
-                                       : std::string("it closed its connection before the run was over");
+    const std::string where = whereabouts(member);
+    const std::string how = member.end
+                                ? fmt::format("its program{} {} before the run was over", where, member.end->describe())
+                                : fmt::format("it{} closed its connection before the run was over", where);
     return fail({.code = ErrorCode::peer_lost, .message = how + tail_of_log(member), .component = name});
   }
   if (has_begun(member) && !member.is_registered && now >= member.start_by) {
     return fail({.code = ErrorCode::deadline,
-                 .message = fmt::format("it has not {} within {:g} s (the start deadline){}",
+                 .message = fmt::format("it{} has not {} within {:g} s (the start deadline){}", whereabouts(member),
                                         member.has_joined ? "registered its interfaces" : "joined",
                                         member.invitee.start_deadline, tail_of_log(member)),
                  .component = name});
   }
-  if (member.stream != nullptr && now >= member.last_heard + seconds(settings_.silence_deadline)) {
+  const double silence = settings_.silence_deadline + member.invitee.longest_break;
+  if (member.stream != nullptr && now >= member.last_heard + seconds(silence)) {
     return fail(
         {.code = ErrorCode::deadline,
-         .message = fmt::format("no message for {:g} s (the silence deadline): it is stopped, or its machine is{}",
-                                settings_.silence_deadline, tail_of_log(member)),
+         .message = fmt::format("no message{} for {:g} s (the silence deadline): it is stopped, or its machine is{}",
+                                whereabouts(member), silence, tail_of_log(member)),
          .component = name});
   }
 }

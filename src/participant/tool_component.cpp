@@ -72,7 +72,10 @@ ToolComponent::ToolComponent(ToolSettings settings)
       set_(std::make_unique<core::InterfaceSet>(shapes_of(settings_.declared))),
       states_(set_->size()),
       outputs_(set_->ports().size()),
-      last_(set_->ports().size()) {}
+      last_(set_->ports().size()) {
+  if (!settings_.starts_at_rest) return;
+  rest_ = std::make_unique<core::ProbedRest>(*this, [this](bool is_mute) { rows_.mute(is_mute); });
+}
 
 Error ToolComponent::error(ErrorCode code, std::string message) const {
   return {.code = code, .message = std::move(message), .component = name(), .time = time_};

@@ -9,6 +9,7 @@
 #include "core/component.hpp"
 #include "core/facts.hpp"
 #include "core/interface_set.hpp"
+#include "core/probed_rest.hpp"
 #include "core/row_schedule.hpp"
 #include "transport/messages.hpp"
 
@@ -18,6 +19,8 @@ namespace tieline::participant {
 class ToolDriver {
  public:
   virtual ~ToolDriver() = default;
+  /// Whether the tool computes for this run already.
+  [[nodiscard]] virtual bool has_begun() const = 0;
   /// Lets the tool compute from `begin` to `end` [s] under what the tracks of `interfaces` say; what it reports of each
   /// port, in samples of eight numbers.
   virtual core::Result<transport::Driven> drive(double begin, double end, bool is_save_point,
@@ -36,6 +39,7 @@ struct ToolSettings {
   std::vector<transport::InterfaceMessage> declared{};  ///< by the model
   double largest_step = 0.0;                            ///< [s]; 0: not stated
   bool exact_step = false;
+  bool starts_at_rest = false;  ///< under loads that keep it where it starts, found by trials of a member of a group
 };
 
 /// The master's stand-in for a tool that drives its own time in another process.
@@ -65,6 +69,9 @@ class ToolComponent final : public core::Component, public core::FactSource {
     return set_->spatial_interfaces();
   }
   [[nodiscard]] core::Capabilities capabilities() const override;
+  [[nodiscard]] core::Equilibrium* equilibrium() override {
+    return driver_ == nullptr || driver_->has_begun() ? rest_.get() : nullptr;
+  }
   [[nodiscard]] std::vector<core::Column> columns() const override { return set_->columns(); }
   void plan_recording(core::RecordPlan plan) override;
   void current_values(std::span<double> values) override;
@@ -100,6 +107,7 @@ class ToolComponent final : public core::Component, public core::FactSource {
   std::vector<core::PortOutput> outputs_;
   std::vector<wave::Sample> last_;  ///< of each port
   core::RowSchedule rows_;
+  std::unique_ptr<core::ProbedRest> rest_;  ///< null: it starts under what lines hold
   core::Statistics statistics_{};
 };
 

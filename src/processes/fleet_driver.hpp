@@ -22,6 +22,7 @@ class FleetDriver final : public participant::ToolDriver {
   }
   /// What the tool is to begin with; empty: as it has registered.
   [[nodiscard]] std::string take_first_state() { return std::move(first_state_); }
+  [[nodiscard]] bool has_begun() const override { return has_begun_; }
 
   core::Result<transport::Driven> drive(double begin, double end, bool is_save_point,
                                         core::InterfaceSet& interfaces) override;

@@ -10,7 +10,6 @@
 #include "assembly/connection_figures.hpp"
 #include "assembly/hosted_node.hpp"
 #include "checkpoints/track_records.hpp"
-#include "kinds/registry.hpp"
 #include "processes/reported_figures.hpp"
 #include "processes/reported_rows.hpp"
 #include "processes/runner_invitee.hpp"
@@ -83,6 +82,8 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
   const auto& components = model.checked.model.components;
   const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
   const std::set<int> recorded = recorded_nodes(diagnostics);
+  const std::vector<const model::Host*> hosts = find_hosts(diagnostics);
+  if (hosts.size() != checked_.nodes.size()) return;  // which has been reported
   for (std::size_t g = 0; g < checked_.nodes.size(); ++g) {
     const auto node = static_cast<int>(g);
     const std::vector<int>& own = checked_.nodes[g].components;
@@ -103,7 +104,14 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
       refuse_fmus_beside_tools(own, diagnostics);
       continue;
     }
-    if (!(is_hosted || keeps_tracks || std::any_of(own.begin(), own.end(), is_isolated))) continue;
+    const model::Host* const host = hosts[g];
+    const bool is_elsewhere = is_hosted || keeps_tracks || host != nullptr;
+    if (!is_elsewhere && std::none_of(own.begin(), own.end(), is_isolated)) continue;
+    if (keeps_tracks && host != nullptr) {
+      diagnostics.error(component(own.front()).declaration.place(),
+                        fmt::format("the tracks of '{}' cannot be recorded on host '{}'; place it on '{}'",
+                                    checked_.nodes[g].name, host->name, model::kHere));
+    }
     refuse_local_kinds(own, diagnostics);
     if (std::error_code failure; !std::filesystem::exists(model.checked.model.file, failure)) {
       diagnostics.error({model.checked.model.file.filename().string(), 0, 0},
@@ -113,10 +121,13 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
     }
     members_.push_back({.node = node, .name = checked_.nodes[g].name, .components = own, .is_hosted = is_hosted});
     members_.back().keeps_tracks = keeps_tracks;
+    members_.back().host = host;
   }
+  if (auto joined = join_hosts(diagnostics); !joined) diagnostics.error({}, joined.error().describe());
+  if (diagnostics.has_errors()) return;
   const double patience = model.checked.model.simulation.processes.stall_deadline;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    members_[i].streams = &streams_of(members_[i]);
+    members_[i].streams = members_[i].host != nullptr ? network_->between_hosts() : &streams_of(members_[i]);
     if (members_[i].is_tool) members_[i].driver = std::make_unique<FleetDriver>(i, patience, cancel_);
   }
   if (options_.sandbox != core::SandboxLevel::no) {
@@ -125,97 +136,27 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
   refuse_strict_beside_tcp(diagnostics);
 }
 
-void Participation::refuse_strict_beside_tcp(document::Diagnostics& diagnostics) const {
-  const auto over_network = [](const Member& member) { return member.streams->attachments_each() == 0; };
-  const auto other = std::find_if(members_.begin(), members_.end(), over_network);
-  if (other == members_.end()) return;
-  for (const Member& member : members_) {
-    if (assembly::sandbox_of(checked_, member.components, options_.sandbox) != core::SandboxLevel::strict) continue;
-    const auto& component = checked_.model.components[static_cast<std::size_t>(member.components.front())];
-    diagnostics.error(component.declaration.place(),
-                      fmt::format("'{}' has sandbox=\"strict\", which allows no network, but '{}' uses the transport "
-                                  "'{}'; use shared_memory for all",
-                                  member.name, other->name, other->streams->name()));
-  }
-}
-
 std::filesystem::path Participation::tracks_file_of(const Member& member) const {
   return std::filesystem::absolute(tracks_folder_ / checkpoints::tracks_file_name(member.name));
-}
-
-void Participation::refuse_local_kinds(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
-  for (const int i : own) {
-    const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
-    const kinds::Kind* const kind = kinds::find_kind(component.kind);
-    if (kind == nullptr || !kind->is_local) continue;
-    diagnostics.error(
-        component.declaration.place(),
-        fmt::format("component '{}' cannot be computed by another process: its kind '{}' is known only to this "
-                    "program; do not isolate it or a component of its group, and do not record its tracks",
-                    component.name, component.kind));
-  }
-}
-
-void Participation::refuse_fmus_beside_tools(const std::vector<int>& own, document::Diagnostics& diagnostics) const {
-  for (const int i : own) {
-    const model::Component& component = checked_.model.components[static_cast<std::size_t>(i)];
-    const bool is_isolated = checked_.blueprints[static_cast<std::size_t>(i)]->is_isolated_by_default;
-    if (!is_isolated || !component.settings.isolate.value_or(true)) continue;
-    diagnostics.error(component.declaration.place(),
-                      fmt::format("the FMU '{}' is in one group with a program, which is computed here, and cannot run "
-                                  "in its own process; set isolate=\"false\", or connect them by a line",
-                                  component.name));
-  }
-}
-
-std::set<int> Participation::recorded_nodes(document::Diagnostics& diagnostics) const {
-  std::set<int> nodes;
-  const auto& components = checked_.model.components;
-  for (const std::string& name : options_.recorded) {
-    const auto found = std::find_if(components.begin(), components.end(),
-                                    [&](const model::Component& component) { return component.name == name; });
-    if (found == components.end()) {
-      std::vector<std::string> names;
-      for (const model::Component& component : components) names.push_back(component.name);
-      diagnostics.error({checked_.model.file.string(), 0, 0},
-                        fmt::format("there is no component '{}' whose tracks could be recorded{}", name,
-                                    document::suggestion(name, names)));
-      continue;
-    }
-    const int index = checked_.node_of_component[static_cast<std::size_t>(found - components.begin())];
-    const assembly::Node& node = checked_.nodes[static_cast<std::size_t>(index)];
-    const std::vector<int>& own = node.components;
-    const auto tool = std::find_if(own.begin(), own.end(), [&](int i) { return is_program(i); });
-    if (tool == own.end() || node.tree.kind == assembly::GroupTree::Kind::single) {
-      nodes.insert(index);
-      continue;
-    }
-    diagnostics.error(
-        found->declaration.place(),
-        fmt::format(
-            "the tracks of component '{}' cannot be recorded: with the program '{}' it is in the group '{}', which "
-            "is computed step by step, and not through links",
-            name, components[static_cast<std::size_t>(*tool)].name, node.name));
-  }
-  return nodes;
 }
 
 Result<std::vector<Invitee>> Participation::invitees(const ParticipationModel& model,
                                                      document::Diagnostics& diagnostics) {
   std::vector<Invitee> result;
   const bool has_tools = std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_tool; });
-  const model::Site site = has_tools ? model::load_site(options_.site_file, diagnostics) : model::Site{};
+  if (has_tools && site_.file.empty()) site_ = model::load_site(options_.site_file, diagnostics);
   for (const Member& member : members_) {
     Invitee invitee;
     if (member.is_tool) {
       auto tool =
-          tool_invitee(model.checked, member.components.front(), site, run_folder_, diagnostics, options_.sandbox);
+          tool_invitee(model.checked, member.components.front(), site_, run_folder_, diagnostics, options_.sandbox);
       if (!tool) continue;
       invitee = std::move(*tool);
     } else {
       invitee = runner_invitee(model.checked, member.name, {model.file, model.overrides, options_.runner}, run_folder_);
       invitee.setup.sandbox = options_.sandbox;
       if (member.keeps_tracks) invitee.setup.tracks_file = tracks_file_of(member).string();
+      if (auto sent = send_out(member, model, invitee); !sent) return sent.error();
     }
     invitee.streams = member.streams;
     result.push_back(std::move(invitee));
@@ -266,7 +207,9 @@ Result<std::unique_ptr<Participation>> Participation::launch(const Participation
   auto fleet = participant::Fleet::launch(std::move(settings), std::move(*invitees));
   if (!fleet) return fleet.error();
   made->fleet_ = std::move(*fleet);
-  if (auto registered = made->fleet_->await_registrations(cancel); !registered) return registered.error();
+  auto registered = made->fleet_->await_registrations(cancel);
+  made->remove_letters();
+  if (!registered) return registered.error();
   return made;
 }
 
@@ -417,12 +360,48 @@ Result<transport::Begin> Participation::begin_of(std::size_t index) {
   return begin;
 }
 
+Result<void> Participation::send_begin(std::size_t member, transport::Begin& begin) {
+  auto sent = fleet_->send(
+      member, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begin); },
+      transport::take_attachments(begin.links));
+  if (!sent) return sent;
+  if (members_[member].driver) members_[member].driver->join(*fleet_, true);
+  members_[member].has_begun = true;
+  return {};
+}
+
+Result<void> Participation::await_ready(std::size_t member, const Until& until) {
+  auto ready = fleet_->await(member, Message::ready, until);
+  if (ready) return {};
+  Error& error = ready.error();
+  if (error.code == ErrorCode::deadline && fleet_->status()) {
+    error.message = fmt::format("it has not established its connections within {:g} s (the start deadline)",
+                                checked_.model.simulation.processes.start_deadline);
+  }
+  return error;
+}
+
+Result<void> Participation::begin_trials(assembly::Assembly& assembly) {
+  assembly_ = &assembly;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const Member& member = members_[i];
+    if (!member.is_tool || !member.is_driven) continue;
+    if (!checked_.blueprints[static_cast<std::size_t>(member.components.front())]->starts_in_equilibrium) continue;
+    auto begin = begin_of(i);
+    if (!begin) return begin.error();
+    if (auto sent = send_begin(i, *begin); !sent) return sent;
+    const auto until = within(checked_.model.simulation.processes.start_deadline);
+    if (auto ready = await_ready(i, until); !ready) return fleet_->cause_of(ready.error());
+  }
+  return {};
+}
+
 Result<void> Participation::begin(assembly::Assembly& assembly) {
   assembly_ = &assembly;
   for (Member& member : members_) member.tables = tables_of(member);
   writer_ = assembly.writer.get();
   engine::Engine& engine = *assembly.engine;
-  auto link_setup = transport::LinkSetup::open("the master", fleet_->transports(), factories());
+  auto link_setup = transport::LinkSetup::open("the master", fleet_->transports(), network_->factories());
   if (!link_setup) return link_setup.error();
   link_setup_.emplace(std::move(*link_setup));
   const std::size_t busy = members_.size() + (members_.size() < checked_.nodes.size() || is_routed() ? 1 : 0);
@@ -430,7 +409,7 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   // States leave before the nodes do.
   std::vector<transport::Begin> begins;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    auto begin = begin_of(i);
+    auto begin = members_[i].has_begun ? Result<transport::Begin>(transport::Begin{}) : begin_of(i);
     if (!begin) return begin.error();
     begins.push_back(std::move(*begin));
   }
@@ -441,14 +420,13 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   for (const engine::NodePair& pair : engine.joined_pairs()) {
     if (auto offered = offer_link(pair, offers); !offered) return offered;
   }
+  std::vector<std::size_t> awaited;
   for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].has_begun) continue;
+    awaited.push_back(i);
     begins[i].links = std::move(offers[i]);
     if (members_[i].is_tool && !members_[i].is_driven) brief_tool(members_[i], begins[i]);
-    auto sent = fleet_->send(
-        i, Message::begin, [&](transport::Encoder encoder) { encode(encoder, begins[i]); },
-        transport::take_attachments(begins[i].links));
-    if (!sent) return sent;
-    if (members_[i].driver) members_[i].driver->join(*fleet_, true);
+    if (auto sent = send_begin(i, begins[i]); !sent) return sent;
   }
   if (auto joined = join_own_ends(); !joined) return fleet_->cause_of(joined.error());
   // Tools compute up to where they were sent, and need partners until then.
@@ -457,17 +435,9 @@ Result<void> Participation::begin(assembly::Assembly& assembly) {
   engine.set_ends_early(!has_free_tool);
   ends_early_ = !has_free_tool;
   engine_ = &engine;
-  const double patience = checked_.model.simulation.processes.start_deadline;
-  const auto until = within(patience);
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    auto ready = fleet_->await(i, Message::ready, until);
-    if (ready) continue;
-    Error& error = ready.error();
-    if (error.code == ErrorCode::deadline && fleet_->status()) {
-      error.message =
-          fmt::format("it has not established its connections within {:g} s (the start deadline)", patience);
-    }
-    return error;
+  const auto until = within(checked_.model.simulation.processes.start_deadline);
+  for (const std::size_t i : awaited) {
+    if (auto ready = await_ready(i, until); !ready) return ready;
   }
   return {};
 }

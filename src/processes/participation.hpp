@@ -16,7 +16,10 @@
 #include "participant/fleet.hpp"
 #include "participant/relay.hpp"
 #include "processes/fleet_driver.hpp"
+#include "processes/network.hpp"
+#include "processes/placement.hpp"
 #include "processes/reported_rows.hpp"
+#include "secure/identity.hpp"
 #include "transport/link_setup.hpp"
 
 namespace tieline::processes {
@@ -28,6 +31,7 @@ struct ParticipationOptions {
   std::optional<model::Routing> routing{};            ///< in place of the model's
   core::SandboxLevel sandbox{};                       ///< of third-party code: at least this
   std::filesystem::path site_file{};                  ///< stated; empty: looked for
+  PlacementWishes place{};                            ///< on which hosts components are computed
   std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
   std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
   std::function<void(const std::string&)> on_note{};  ///< lines for people; from another thread
@@ -67,6 +71,9 @@ class Participation {
 
   /// Gives the components that stand for tools what these have registered; every mistake at once.
   core::Result<void> adopt(assembly::Assembly& assembly);
+  /// Begins with the programs that are tried before the run starts, to find how it starts at rest. Before the engine
+  /// starts; not where a run continues.
+  core::Result<void> begin_trials(assembly::Assembly& assembly);
   /// Hands states over, and joins everybody by links.
   core::Result<void> begin(assembly::Assembly& assembly);
   core::Result<void> run_to(core::Tick tick, const engine::RunOptions& options);
@@ -84,11 +91,13 @@ class Participation {
     std::string name{};
     std::vector<int> components{};
     bool is_tool = false;
-    bool is_driven = false;  ///< a tool in a group, which this process computes
-    bool is_hosted = false;  ///< its components are nowhere else, and are started there
+    bool is_driven = false;             ///< a tool in a group, which this process computes
+    bool is_hosted = false;             ///< its components are nowhere else, and are started there
+    const model::Host* host = nullptr;  ///< another one, that computes it; null: this machine
     const transport::StreamFactory* streams = nullptr;
     bool keeps_tracks = false;              ///< what comes to it through links is kept
     std::unique_ptr<FleetDriver> driver{};  ///< of a tool
+    bool has_begun = false;                 ///< before the others, for trials
     std::set<std::string> tables{};         ///< that it may write to
   };
 
@@ -97,6 +106,14 @@ class Participation {
   void choose_members(const ParticipationModel& model, document::Diagnostics& diagnostics);
   /// The nodes of the components that are to be recorded; what cannot be is reported.
   [[nodiscard]] std::set<int> recorded_nodes(document::Diagnostics& diagnostics) const;
+  /// The hosts of all nodes, and how they are joined where there are several (participation_hosts.cpp).
+  [[nodiscard]] std::vector<const model::Host*> find_hosts(document::Diagnostics& diagnostics);
+  core::Result<void> join_hosts(document::Diagnostics& diagnostics);
+  /// What a process at a place needs to be one of the run.
+  core::Result<NetworkCard> card_for(const secure::Outside& outside) const;
+  /// Gives an invitee its way to another host, or what it needs here to be linked with those that are elsewhere.
+  core::Result<void> send_out(const Member& member, const ParticipationModel& model, participant::Invitee& invitee);
+  void remove_letters() const;
   core::Result<std::vector<participant::Invitee>> invitees(const ParticipationModel& model,
                                                            document::Diagnostics& diagnostics);
   /// The connections of a tool's interfaces, and what is recorded, go into its `begin`.
@@ -138,6 +155,8 @@ class Participation {
   core::Result<void> take_parked(std::size_t member, const transport::Parked& parked);
   [[nodiscard]] core::Result<engine::NodeState> state_of(std::size_t member);
   [[nodiscard]] core::Result<transport::Begin> begin_of(std::size_t member);
+  core::Result<void> send_begin(std::size_t member, transport::Begin& begin);
+  core::Result<void> await_ready(std::size_t member, const transport::Until& until);
   /// Waits until all members have parked, and looks after the run meanwhile.
   core::Result<void> await_parked(const engine::RunOptions& options);
   core::Result<void> check_progress();
@@ -149,6 +168,9 @@ class Participation {
   const assembly::CheckedModel& checked_;
   ParticipationOptions options_;
   [[nodiscard]] std::filesystem::path tracks_file_of(const Member& member) const;
+  model::Site site_{};
+  std::optional<secure::Authority> authority_{};  ///< of the run's certificates, where it is on several hosts
+  std::unique_ptr<Network> network_ = std::make_unique<Network>();
   std::vector<Member> members_;
   std::filesystem::path run_folder_;
   std::filesystem::path tracks_folder_;

@@ -56,18 +56,25 @@ Result<void> Participation::offer_link(const engine::NodePair& pair, std::vector
   const auto streams_at = [&](int member) -> const transport::StreamFactory& {
     return *members_[static_cast<std::size_t>(member >= 0 ? member : std::max(first, second))].streams;
   };
-  const transport::StreamFactory& streams = factories().common(streams_at(first), streams_at(second));
-  if (first >= 0 && second >= 0 && !is_routed()) {
+  const transport::StreamFactory& streams = network_->factories().common(streams_at(first), streams_at(second));
+  // Programs of others have the transports of this machine only: this process joins them with other hosts.
+  const bool is_between_hosts = &streams == network_->between_hosts();
+  const auto is_tool = [&](int member) { return member >= 0 && members_[static_cast<std::size_t>(member)].is_tool; };
+  const bool can_meet = !is_between_hosts || (!is_tool(first) && !is_tool(second));
+  if (first >= 0 && second >= 0 && !is_routed() && can_meet) {
     return offer_direct(pair, streams, offers[static_cast<std::size_t>(first)],
                         offers[static_cast<std::size_t>(second)]);
   }
   // One end is computed here, or both ends are joined here.
   if (first >= 0) {
-    auto offered = offer_leg({pair.partner, pair.own}, streams, offers[static_cast<std::size_t>(first)]);
+    auto offered = offer_leg({pair.partner, pair.own}, is_between_hosts ? streams_at(first) : streams,
+                             offers[static_cast<std::size_t>(first)]);
     if (!offered) return offered;
   }
   if (second >= 0) {
-    if (auto offered = offer_leg(pair, streams, offers[static_cast<std::size_t>(second)]); !offered) return offered;
+    auto offered =
+        offer_leg(pair, is_between_hosts ? streams_at(second) : streams, offers[static_cast<std::size_t>(second)]);
+    if (!offered) return offered;
   }
   if (first >= 0 && second >= 0) {
     const auto last = static_cast<int>(own_ends_.size()) - 1;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <mutex>
 
@@ -16,6 +17,8 @@
 #include "participant/environment.hpp"
 #include "participant/sandbox.hpp"
 #include "processes/fmu_verification.hpp"
+#include "processes/letter.hpp"
+#include "processes/network.hpp"
 #include "processes/reported_figures.hpp"
 #include "processes/stream_choice.hpp"
 #include "transport/link_setup.hpp"
@@ -78,7 +81,8 @@ class RowSender final : public core::RowSink {
 
 class Runner {
  public:
-  explicit Runner(Membership& membership) : membership_(membership) {}
+  Runner(Membership& membership, const Network& network, const OpenedLetter* letter)
+      : membership_(membership), network_(network), letter_(letter) {}
   ~Runner() {
     membership_.set_on_beat({});
     flush_rows();  // of a run that did not come to its end, too
@@ -130,6 +134,8 @@ class Runner {
     auto setup = expect<transport::Setup>(Message::setup, message);
     if (!setup) return setup.error();
     membership_.set_beat_interval(setup->beat_interval);
+    // On another machine the model lies where the letter has put it.
+    if (letter_ != nullptr) setup->model_file = letter_->place_of(setup->model_file).string();
     document::Diagnostics diagnostics;
     std::vector<model::Override> overrides;
     for (const auto& [name, value] : setup->overrides) overrides.push_back({name, value});
@@ -165,7 +171,7 @@ class Runner {
       for (auto& [owner, sender] : senders_) sender.try_flush();
     });
 
-    auto links = transport::LinkSetup::open(setup->component, setup->transports, factories());
+    auto links = transport::LinkSetup::open(setup->component, setup->transports, network_.factories());
     if (!links) return links.error();
     link_setup_.emplace(std::move(*links));
     const transport::Registration registration{.can_save = true, .endpoint = link_setup_->addresses()};
@@ -327,6 +333,8 @@ class Runner {
   engine::Engine& engine() { return *assembly_.engine; }
 
   Membership& membership_;
+  const Network& network_;
+  const OpenedLetter* letter_;  ///< that this process has come by, on another machine; null: here
   assembly::CheckedModel checked_{};
   assembly::Assembly assembly_{};
   std::map<std::string, RowSender> senders_;
@@ -346,21 +354,65 @@ std::string from_environment(const char* name) {
 
 }  // namespace
 
+namespace {
+
+/// How this process takes part in its run.
+struct Invited {
+  transport::Invitation invitation{};
+  std::unique_ptr<Network> network{};
+  std::optional<OpenedLetter> letter{};
+};
+
+Result<std::unique_ptr<Network>> network_of(const std::string& card) {
+  if (card.empty()) return std::make_unique<Network>();
+  const auto parsed = NetworkCard::parse(card);
+  if (!parsed) return Error{.code = ErrorCode::protocol, .message = "the run's card cannot be read"};
+  return Network::join(*parsed);
+}
+
+/// By what the environment says, or by a letter on the standard input.
+Result<Invited> read_invitation() {
+  Invited invited;
+  const auto join = [&](const std::string& card) -> Result<void> {
+    auto network = network_of(card);
+    if (!network) return network.error();
+    invited.network = std::move(*network);
+    return {};
+  };
+  if (participant::take_secret(kLetterVariable).empty()) {
+    const auto token = transport::Token::parse(participant::take_secret("TIELINE_TOKEN"));
+    if (auto joined = join(participant::take_secret(kCardVariable)); !joined) return joined.error();
+    invited.invitation = {from_environment("TIELINE_MASTER"), token.value_or(transport::Token()),
+                          from_environment("TIELINE_COMPONENT")};
+    if (token && invited.network->factories().at(invited.invitation.address) != nullptr) return invited;
+    return Error{.code = ErrorCode::bad_input,
+                 .message = "a runner is started by `tieline run`, which sets the environment that it needs to join"};
+  }
+  auto opened = OpenedLetter::read(std::cin);
+  if (!opened) return opened.error();
+  invited.letter.emplace(std::move(*opened));
+  const Letter& letter = invited.letter->letter();
+  if (auto joined = join(letter.card); !joined) return joined.error();
+  for (const auto& [name, value] : letter.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  invited.invitation = {letter.master, letter.token, letter.component};
+  return invited;
+}
+
+}  // namespace
+
 int run_as_runner() {
   if (const auto served = serve_verification()) return *served;
-  const std::string master = from_environment("TIELINE_MASTER");
-  const auto token = transport::Token::parse(participant::take_secret("TIELINE_TOKEN"));
-  if (factories().at(master) == nullptr || !token) {
-    fmt::print(stderr, "a runner is started by `tieline run`, which sets the environment that it needs to join\n");
+  auto invited = read_invitation();
+  if (!invited) {
+    fmt::print(stderr, "{}\n", invited.error().message);
     return kFailed;
   }
-  auto membership =
-      Membership::join({master, *token, from_environment("TIELINE_COMPONENT")}, Until::in(kJoinTime), factories());
+  auto membership = Membership::join(invited->invitation, Until::in(kJoinTime), invited->network->factories());
   if (!membership) {
     fmt::print(stderr, "cannot join the run: {}\n", membership.error().describe());
     return kFailed;
   }
-  Runner runner(**membership);
+  Runner runner(**membership, *invited->network, invited->letter ? &*invited->letter : nullptr);
   if (auto ran = runner.run(); !ran) {
     const Error& error = ran.error();
     fmt::print(stderr, "{}\n", error.describe());

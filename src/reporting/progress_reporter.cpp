@@ -31,11 +31,12 @@ void ProgressReporter::note(const engine::Progress& progress) {
   file_.speed = wall > 0.0 ? (file_.reached - file_.resumed_from.value_or(file_.start)) / wall : 0.0;
 }
 
-void ProgressReporter::update(const engine::Progress& progress) {
+void ProgressReporter::update(const engine::Progress& progress, bool is_paused) {
   const auto now = Clock::now();
-  if (results::has_ended(file_.phase) || now < next_) return;
+  const bool was_paused = file_.phase == results::RunPhase::paused;
+  if (results::has_ended(file_.phase) || (now < next_ && was_paused == is_paused)) return;
   next_ = now + kInterval;
-  file_.phase = results::RunPhase::running;
+  file_.phase = is_paused ? results::RunPhase::paused : results::RunPhase::running;
   note(progress);
   write();
 }

@@ -22,7 +22,7 @@ class ProgressReporter {
   ProgressReporter(const ProgressReporter&) = delete;
   ProgressReporter& operator=(const ProgressReporter&) = delete;
 
-  void update(const engine::Progress& progress);
+  void update(const engine::Progress& progress, bool is_paused = false);
   /// A checkpoint was written [s].
   void note_checkpoint(double time) { file_.checkpoint = time; }
   void end(results::RunPhase phase, const std::string& error = {});

@@ -132,6 +132,39 @@ results::GluingReport gluing_report(const engine::GluedGroup& group) {
           .notes = group.notes()};
 }
 
+void add_layers(const assembly::Assembly& assembly, results::RunReport& report) {
+  const engine::Group* last = nullptr;
+  for (const assembly::GroupLinkPlace& place : assembly.group_links) {
+    if (place.group == nullptr || place.group == last || place.group->layers() == nullptr) continue;
+    last = place.group;
+    const engine::LayeredSteps& layers = *last->layers();
+    for (const coupling::Layer& layer : layers.plan().layers) {
+      results::LayerReport& row = report.layers.emplace_back();
+      row.group = last->name();
+      row.control_step = layer.control_step;
+      for (const int m : layer.members) row.members.push_back(last->member(static_cast<std::size_t>(m)).name());
+      for (std::size_t c = 0; c < layers.plan().clusters.size(); ++c) {
+        const coupling::LayerCluster& cluster = layers.plan().clusters[c];
+        const bool is_last = layer.control_step == layers.plan().layers.back().control_step;
+        const bool is_here =
+            cluster.control_step == layer.control_step || (is_last && c + 1 == layers.plan().clusters.size());
+        if (!is_here) continue;
+        const engine::LayerFigures& figures = layers.figures(c);
+        row.shortest_step = row.steps == 0 ? figures.shortest : std::min(row.shortest_step, figures.shortest);
+        row.longest_step = std::max(row.longest_step, figures.longest);
+        row.steps += figures.steps, row.repeats += figures.repeats, row.halvings += figures.halvings;
+        row.unsettled += figures.unsettled;
+        row.most_repeats = std::max(row.most_repeats, figures.most_repeats);
+      }
+      if (row.unsettled == 0) continue;
+      report.warnings.push_back(fmt::format(
+          "group '{}': after {} control steps of its layer at {:g} s the inputs were still wrong by more than the "
+          "tolerance: use shorter steps, or allow more corrections in <Layers>",
+          row.group, row.unsettled, row.control_step));
+    }
+  }
+}
+
 /// Adds a link of a group to its connection; of a signal of several numbers each is a link.
 void add_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& report) {
   const coupling::SampledAudit& audit = place.group->audit(place.link);
@@ -141,6 +174,15 @@ void add_link(const assembly::GroupLinkPlace& place, results::ConnectionReport& 
   report.energy_residual_relative = share(audit.largest_energy_residual(), audit.largest_work());
   report.momentum_residual = audit.largest_momentum_residual();
   report.momentum_residual_relative = share(audit.largest_momentum_residual(), audit.largest_impulse());
+  if (const engine::LayeredSteps* const layers = place.group->layers(); layers != nullptr) {
+    for (const bool is_from_a : {true, false}) {
+      if (!is_from_a && place.group->link(place.link).is_signal()) continue;
+      const engine::InputErrors errors = layers->errors(place.link, is_from_a);
+      report.extrapolation_error = std::max(report.extrapolation_error, errors.largest_extrapolated);
+      report.input_error = std::max(report.input_error, errors.largest_used);
+      report.extrapolations += errors.extrapolations;
+    }
+  }
   add_judgement(report.judgement, judge_sampled(*place.group, place.link));
   if (report.judgement.verdict != results::Verdict::trust) report.warnings = {report.judgement.reason};
 }
@@ -345,6 +387,7 @@ results::RunReport make_report(const assembly::CheckedModel& checked, const asse
     results::ConnectionReport& connection = connections[static_cast<std::size_t>(place.connection)];
     place.glued != nullptr ? add_glued_link(place, run_scales, connection) : add_link(place, connection);
   }
+  add_layers(assembly, report);
   for (const engine::GluedGroup* group : assembly.gluings) {
     report.gluings.push_back(gluing_report(*group));
     const results::GluingReport& gluing = report.gluings.back();

@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kPhases{RunPhase::starting, RunPhase::running, RunPhase::finished, RunPhase::failed,
-                             RunPhase::stopped};
+constexpr std::array kPhases{RunPhase::starting, RunPhase::running, RunPhase::paused,
+                             RunPhase::finished, RunPhase::failed,  RunPhase::stopped};
 
 /// What /proc contains about a process.
 struct KernelView {
@@ -108,6 +108,8 @@ std::string_view name_of(RunPhase phase) {
       return "starting";
     case RunPhase::running:
       return "running";
+    case RunPhase::paused:
+      return "paused";
     case RunPhase::finished:
       return "finished";
     case RunPhase::failed:

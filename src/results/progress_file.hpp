@@ -11,7 +11,7 @@
 
 namespace tieline::results {
 
-enum class RunPhase { starting, running, finished, failed, stopped };
+enum class RunPhase { starting, running, paused, finished, failed, stopped };
 [[nodiscard]] std::string_view name_of(RunPhase phase);
 [[nodiscard]] inline bool has_ended(RunPhase phase) { return phase >= RunPhase::finished; }
 

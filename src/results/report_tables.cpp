@@ -330,6 +330,35 @@ std::string gluings_table(const RunReport& report) {
   return text;
 }
 
+std::string layers_table(const RunReport& report) {
+  if (report.layers.empty()) return "";
+  constexpr std::size_t kMostMembers = 4;
+  TextTable table;
+  table.add({"Layer", "control step [s]", "shortest", "longest", "control steps", "repeats", "most per step",
+             "halvings", "not settled"});
+  for (const LayerReport& layer : report.layers) {
+    std::string members;
+    for (std::size_t i = 0; i < std::min(layer.members.size(), kMostMembers); ++i)
+      members += (i > 0 ? ", " : "") + layer.members[i];
+    if (layer.members.size() > kMostMembers)
+      members += fmt::format(" and {} more", layer.members.size() - kMostMembers);
+    const bool has_exchange = layer.steps > 0;
+    table.add({members, layer.control_step > 0.0 ? number(layer.control_step) : "chosen",
+               has_exchange ? number(layer.shortest_step) : "", has_exchange ? number(layer.longest_step) : "",
+               has_exchange ? fmt::format("{}", layer.steps) : "", has_exchange ? fmt::format("{}", layer.repeats) : "",
+               has_exchange ? fmt::format("{}", layer.most_repeats) : "",
+               has_exchange ? fmt::format("{}", layer.halvings) : "",
+               has_exchange ? fmt::format("{}", layer.unsettled) : ""});
+  }
+  std::string text = table.text();
+  for (const ConnectionReport& c : report.connections) {
+    if (c.extrapolations == 0) continue;
+    text += fmt::format("extrapolation of '{}': wrong by at most {:.2g} of its range, {:.2g} in the steps that count\n",
+                        c.name, c.extrapolation_error, c.input_error);
+  }
+  return text;
+}
+
 std::string verdict_text(const RunReport& report) {
   if (report.outcome == Outcome::cancelled && report.reached <= report.start)
     return "Verdict: none, the run was stopped before its first step\n";
@@ -349,7 +378,7 @@ std::string verdict_text(const RunReport& report) {
 std::string all_tables(const RunReport& report) {
   std::string text;
   for (const std::string& table : {statistics_table(report), facts_table(report), energies_table(report),
-                                   connections_table(report), gluings_table(report)}) {
+                                   connections_table(report), gluings_table(report), layers_table(report)}) {
     if (!table.empty()) text += table + "\n";
   }
   return text + verdict_text(report);

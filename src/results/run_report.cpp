@@ -134,7 +134,24 @@ void visit_connection(Visitor&& visit, T& c) {
   visit("drift_relative", c.drift_relative);
   visit("angular_drift", c.angular_drift);
   visit("angular_drift_relative", c.angular_drift_relative);
+  visit("extrapolation_error", c.extrapolation_error);
+  visit("input_error", c.input_error);
+  visit("extrapolations", c.extrapolations);
   visit("warnings", c.warnings);
+}
+
+template <class Visitor, class T>
+void visit_layer(Visitor&& visit, T& layer) {
+  visit("group", layer.group);
+  visit("control_step", layer.control_step);
+  visit("members", layer.members);
+  visit("steps", layer.steps);
+  visit("repeats", layer.repeats);
+  visit("most_repeats", layer.most_repeats);
+  visit("halvings", layer.halvings);
+  visit("unsettled", layer.unsettled);
+  visit("shortest_step", layer.shortest_step);
+  visit("longest_step", layer.longest_step);
 }
 
 template <class Visitor, class T>
@@ -246,6 +263,12 @@ Json json_of(const ConnectionReport& connection) {
 Json json_of(const GluingReport& gluing) {
   Json json = Json::object();
   visit_gluing(FieldWriter(json), gluing);
+  return json;
+}
+
+Json json_of(const LayerReport& layer) {
+  Json json = Json::object();
+  visit_layer(FieldWriter(json), layer);
   return json;
 }
 
@@ -389,6 +412,7 @@ void put_report(const RunReport& report, std::ostream& out) {
   if (!report.systems.empty()) text.put_list("systems", report.systems);
   text.put_list("connections", report.connections);
   if (!report.gluings.empty()) text.put_list("gluings", report.gluings);
+  if (!report.layers.empty()) text.put_list("layers", report.layers);
   text.put_text("resolved_model", report.resolved_model);
   text.close();
 }
@@ -447,6 +471,9 @@ core::Result<RunReport> report_from_json(std::string_view text) {
     }
     if (json.contains("gluings")) {
       for (const auto& gluing : json["gluings"]) visit_gluing(FieldReader(gluing), report.gluings.emplace_back());
+    }
+    if (json.contains("layers")) {
+      for (const auto& layer : json["layers"]) visit_layer(FieldReader(layer), report.layers.emplace_back());
     }
     for (const auto& connection : json.at("connections")) report.connections.push_back(connection_from(connection));
     report.resolved_model = json.value("resolved_model", "");

@@ -99,8 +99,26 @@ struct ConnectionReport {
   double drift_relative = 0.0;              ///< to the largest displacement
   double angular_drift = 0.0;               ///< of a line in space: largest [rad]
   double angular_drift_relative = 0.0;      ///< to the largest elastic rotation
+  /// Where members step in layers: the largest error of an extrapolated input, as a share of its range; what of it was
+  /// left in the steps that count; control steps with an extrapolation.
+  double extrapolation_error = 0.0, input_error = 0.0;
+  std::uint64_t extrapolations = 0;
   std::vector<std::string> warnings{};
   Judgement judgement{};
+};
+
+/// Members of one layer, and the control steps in which they exchange.
+struct LayerReport {
+  std::string group{};
+  double control_step = 0.0;           ///< [s]; 0: its members choose their own steps
+  std::vector<std::string> members{};  ///< components
+  std::uint64_t steps = 0;             ///< control steps
+  std::uint64_t repeats = 0;
+  std::uint64_t most_repeats = 0;  ///< of one control step
+  std::uint64_t halvings = 0;
+  std::uint64_t unsettled = 0;  ///< control steps whose inputs were still wrong after the last repeat
+  double shortest_step = 0.0;   ///< [s]
+  double longest_step = 0.0;    ///< [s]
 };
 
 /// What it took to make the members of one gluing agree.
@@ -152,6 +170,7 @@ struct RunReport {
   std::vector<SystemReport> systems{};
   std::vector<ConnectionReport> connections{};
   std::vector<GluingReport> gluings{};
+  std::vector<LayerReport> layers{};  ///< by ascending control step within a group
   /// Gain of energy over the run, as a share of the largest energy; 0 is exact, NaN if a component does not report
   /// it.
   double energy_balance_relative = std::numeric_limits<double>::quiet_NaN();
@@ -189,6 +208,8 @@ inline constexpr std::size_t kLargestTable = 6;
 [[nodiscard]] std::string verdict_text(const RunReport& report);
 /// A row per gluing; empty if nothing is glued.
 [[nodiscard]] std::string gluings_table(const RunReport& report);
+/// A row per layer; empty where no members step in layers.
+[[nodiscard]] std::string layers_table(const RunReport& report);
 /// All tables above that have rows, and the verdict with its reasons.
 [[nodiscard]] std::string all_tables(const RunReport& report);
 /// A run in four or five lines: how it ended, what ran, simulated and wall time, steps, and the audit in one line.

@@ -45,6 +45,7 @@ core::Result<void> Recording::take_folder() {
 }
 
 void Recording::begin(results::RunProgressFile first) {
+  if (folder_) results::forget_requests(*folder_);
   if (folder_) reporter_ = std::make_unique<reporting::ProgressReporter>(*folder_, std::move(first));
 }
 
@@ -89,8 +90,12 @@ core::Result<void> Recording::status(const assembly::Assembly& assembly) const {
   return trace_ ? trace_->status() : core::Result<void>{};
 }
 
-void Recording::update(const engine::Progress& progress) {
-  if (reporter_) reporter_->update(progress);
+void Recording::update(const engine::Progress& progress, bool is_paused) {
+  if (reporter_) reporter_->update(progress, is_paused);
+}
+
+std::optional<results::RunRequest> Recording::request() const {
+  return reporter_ ? results::read_request(*folder_) : std::nullopt;
 }
 
 void Recording::note_checkpoint(double time) {

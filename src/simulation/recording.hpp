@@ -9,6 +9,7 @@
 #include "assembly/assembly.hpp"
 #include "engine/trace.hpp"
 #include "reporting/progress_reporter.hpp"
+#include "results/control_file.hpp"
 #include "results/folder_lock.hpp"
 #include "results/progress_file.hpp"
 #include "results/run_report.hpp"
@@ -43,7 +44,9 @@ class Recording {
 
   /// Whether what has been recorded so far could be written.
   [[nodiscard]] core::Result<void> status(const assembly::Assembly& assembly) const;
-  void update(const engine::Progress& progress);
+  void update(const engine::Progress& progress, bool is_paused = false);
+  /// What has been asked of the run from outside, in its folder.
+  [[nodiscard]] std::optional<results::RunRequest> request() const;
   void note_checkpoint(double time);
 
   /// Closes results and trace; the first error.

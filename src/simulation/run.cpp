@@ -1,5 +1,6 @@
 #include "simulation/run.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -143,6 +144,13 @@ void Run::use_processes(const ProcessOptions& options) {
                       .site_file = options.site,
                       .recorded = options.record_tracks,
                       .on_note = options.on_note};
+  for (const std::string& each : options.place) {
+    const auto sign = each.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == each.size()) {
+      throw ModelError(fmt::format("'{}' does not say where a component is computed; expected component=host", each));
+    }
+    process_options_.place.emplace_back(each.substr(0, sign), each.substr(sign + 1));
+  }
   if (!options.transport.empty()) {
     process_options_.transport = model::transport_from_name(options.transport);
     if (!process_options_.transport) {
@@ -311,6 +319,10 @@ void Run::build() {
   if (!checkpointing_.plan(*assembly_, settings())) {
     warn(fmt::format("the run ends before its first checkpoint, {:g} s after the start", *checkpointing_.interval()));
   }
+  // A run that continues is at rest no longer: its state replaces that of the start.
+  if (participation_ && !resumes) {
+    if (auto begun = participation_->begin_trials(*assembly_); !begun) fail(begun.error());
+  }
   if (auto started = assembly_->engine->start(); !started) fail(started.error());
   initial_energy_ = reporting::total_energy(*assembly_);
   if (resumes) checkpointing_.resume(*assembly_, settings());
@@ -404,11 +416,20 @@ void Run::advance_to(double t, const RunSettings& settings) {
   engine::RunOptions options;
   options.threads = settings.threads;
   options.cancel = settings.cancel;
+  std::atomic<bool> is_held = false;
+  bool is_stopped = false;
+  options.hold = &is_held;
   options.on_progress = [&](const engine::Progress& p) {
-    recording_.update(p);
+    const auto request = recording_.request();
+    is_held = request == results::RunRequest::pause;
+    is_stopped = request == results::RunRequest::stop;
+    recording_.update(p, is_held);
     if (settings.on_progress) settings.on_progress({p.time, p.windows, p.slowest, p.waits_for, p.held_up});
   };
-  options.check = [&] { return recording_.status(*assembly_); };
+  options.check = [&]() -> core::Result<void> {
+    if (is_stopped) return core::Error{.code = core::ErrorCode::cancelled, .message = "stopped on request"};
+    return recording_.status(*assembly_);
+  };
   options.trace = recording_.trace();
   threads_ = std::max(threads_, settings.threads);
   const auto clock = std::chrono::steady_clock::now();

@@ -7,6 +7,7 @@
 #include "assembly/connection_figures.hpp"
 #include "assembly/line_advice.hpp"
 #include "core/linear_facts.hpp"
+#include "studies/exchange_advice.hpp"
 
 namespace tieline::studies {
 namespace {
@@ -79,6 +80,11 @@ std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, documen
   }
   for (std::size_t i = 0; i < model.connections.size(); ++i) {
     advice.connections.push_back(advise_connection(checked, i, facts));
+  }
+  // Last, since it starts components again.
+  for (std::size_t i = 0; i < model.connections.size(); ++i) {
+    for (std::string& warning : exchange_warnings(checked, *assembly, i))
+      advice.connections[i].warnings.push_back(std::move(warning));
   }
   return advice;
 }

@@ -71,8 +71,8 @@ core::Result<Descriptor> make_socket(const Address& address) {
   return socket;
 }
 
-core::Result<Descriptor> listen_at(const Endpoint& endpoint) {
-  const auto address = address_of(endpoint, true);
+core::Result<Descriptor> listen_at(const Endpoint& endpoint, bool is_numeric = true) {
+  const auto address = address_of(endpoint, is_numeric);
   if (!address) return address.error();
   auto socket = make_socket(*address);
   if (!socket) return socket;
@@ -169,12 +169,29 @@ core::Result<Listener> Listener::tcp(const std::string& address, std::uint16_t p
   Endpoint endpoint{Endpoint::Kind::tcp, address, port};
   auto socket = listen_at(endpoint);
   if (!socket) return std::move(socket.error());
+  return adopt(std::move(*socket), std::move(endpoint));
+}
+
+core::Result<Listener> Listener::tcp_at(const std::string& address, std::uint16_t first_port, std::uint16_t last_port) {
+  for (unsigned port = first_port; port <= last_port; ++port) {
+    Endpoint endpoint{Endpoint::Kind::tcp, address, static_cast<std::uint16_t>(port)};
+    auto socket = listen_at(endpoint, false);
+    if (socket) return adopt(std::move(*socket), std::move(endpoint));
+    const bool is_taken = errno == EADDRINUSE || errno == EACCES;
+    if (!is_taken || first_port == last_port) return std::move(socket.error());
+  }
+  return core::Error{.code = core::ErrorCode::input_output,
+                     .message = "none of the ports " + std::to_string(first_port) + " to " + std::to_string(last_port) +
+                                " of '" + address + "' is free"};
+}
+
+core::Result<Listener> Listener::adopt(Descriptor socket, Endpoint endpoint) {
   sockaddr_storage given{};
   socklen_t size = sizeof given;
-  if (::getsockname(socket->get(), reinterpret_cast<sockaddr*>(&given), &size) < 0) return system_error("listening");
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&given), &size) < 0) return system_error("listening");
   // The port stands at the same place in both kinds of address.
   endpoint.port = ntohs(reinterpret_cast<const sockaddr_in&>(given).sin_port);
-  return Listener(std::move(*socket), std::move(endpoint));
+  return Listener(std::move(socket), std::move(endpoint));
 }
 
 core::Result<std::optional<Descriptor>> Listener::accept() {

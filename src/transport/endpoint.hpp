@@ -31,6 +31,10 @@ class Listener {
   /// At a numeric address of this machine, by default one that other machines cannot reach; port 0 is any free one.
   [[nodiscard]] static core::Result<Listener> tcp(const std::string& address = "127.0.0.1", std::uint16_t port = 0);
 
+  /// At an address or name of this machine that others may reach, at the first free port of these (0: any).
+  [[nodiscard]] static core::Result<Listener> tcp_at(const std::string& address, std::uint16_t first_port,
+                                                     std::uint16_t last_port);
+
   /// Where it listens; the port is the one that was given.
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
   [[nodiscard]] int descriptor() const { return socket_.get(); }
@@ -38,6 +42,8 @@ class Listener {
   [[nodiscard]] core::Result<std::optional<Descriptor>> accept();
 
  private:
+  /// With the port that the system has given.
+  [[nodiscard]] static core::Result<Listener> adopt(Descriptor socket, Endpoint endpoint);
   Listener(Descriptor socket, Endpoint endpoint) : socket_(std::move(socket)), endpoint_(std::move(endpoint)) {}
 
   Descriptor socket_;

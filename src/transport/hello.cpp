@@ -41,6 +41,10 @@ HelloReceiver::State HelloReceiver::advance(Stream& stream, Clock::time_point no
   auto frame = reader_.next(stream);
   if (!frame) {
     const bool is_protocol = frame.error().code == core::ErrorCode::protocol;
+    // What the stream itself refuses, it says.
+    if (is_protocol && reader_.fault() == FrameFault::none) {
+      return fail(stream, HelloFault::garbage, frame.error().message);
+    }
     if (is_protocol && reader_.fault() != FrameFault::truncated) {
       return fail(stream, HelloFault::garbage, "this is not Tieline's protocol");
     }

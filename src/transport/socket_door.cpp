@@ -31,7 +31,7 @@ core::Result<std::unique_ptr<Stream>> SocketDoor::accept() {
       continue;
     }
     // One that cannot be set up is one that has gone again.
-    auto stream = SocketStream::adopt(std::move(**socket));
+    auto stream = SocketStream::adopt(std::move(**socket), options_);
     if (stream) return std::unique_ptr<Stream>(std::move(*stream));
   }
   return std::unique_ptr<Stream>();
@@ -43,7 +43,8 @@ core::Result<std::unique_ptr<Stream>> connect_socket(Endpoint::Kind kind, const 
   if (!endpoint || endpoint->kind != kind) return cannot_read_address(address);
   auto socket = connect_to(*endpoint, until);
   if (!socket) return std::move(socket.error());
-  auto stream = SocketStream::adopt(std::move(*socket), {.most_attachments = options.most_attachments});
+  auto stream = SocketStream::adopt(
+      std::move(*socket), {.most_attachments = options.most_attachments, .notices_breaks = options.notices_breaks});
   if (!stream) return std::move(stream.error());
   return std::unique_ptr<Stream>(std::move(*stream));
 }

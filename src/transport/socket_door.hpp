@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "transport/endpoint.hpp"
+#include "transport/socket_stream.hpp"
 #include "transport/stream_factory.hpp"
 
 namespace tieline::transport {
@@ -18,6 +19,8 @@ class SocketDoor final : public Door {
  public:
   explicit SocketDoor(Listener listener, std::optional<uid_t> user = std::nullopt)
       : listener_(std::move(listener)), address_(listener_.endpoint().text()), user_(user) {}
+  SocketDoor(Listener listener, SocketOptions options)
+      : listener_(std::move(listener)), address_(listener_.endpoint().text()), options_(options) {}
 
   [[nodiscard]] const std::string& address() const override { return address_; }
   [[nodiscard]] Waitable waitable() const override { return Waitable(listener_.descriptor()); }
@@ -28,6 +31,7 @@ class SocketDoor final : public Door {
   Listener listener_;
   std::string address_;
   std::optional<uid_t> user_;
+  SocketOptions options_{};
   std::size_t closed_to_others_ = 0;
 };
 

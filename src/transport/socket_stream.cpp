@@ -22,8 +22,23 @@ bool would_wait(int reason) { return reason == EAGAIN || reason == EWOULDBLOCK; 
 
 /// What a failed call on a socket means.
 core::Error socket_error(const char* what) {
-  const bool is_lost = errno == EPIPE || errno == ECONNRESET || errno == ETIMEDOUT;
+  const bool is_lost =
+      errno == EPIPE || errno == ECONNRESET || errno == ETIMEDOUT || errno == EHOSTUNREACH || errno == ENETUNREACH;
   return system_error(what, is_lost ? core::ErrorCode::peer_lost : core::ErrorCode::input_output);
+}
+
+/// Has the system ask a partner that is silent whether it is still there, and give up what it does not take.
+bool watch_partner(const Descriptor& socket) {
+  constexpr int probes = 3;
+  const int on = 1;
+  const int idle = static_cast<int>(kSilentTime.count()) / 2, between = idle / probes;
+  const unsigned longest = static_cast<unsigned>(std::chrono::milliseconds(kSilentTime).count());
+  const auto set = [&](int level, int option, const auto& value) {
+    return ::setsockopt(socket.get(), level, option, &value, sizeof value) == 0;
+  };
+  return set(SOL_SOCKET, SO_KEEPALIVE, on) && set(IPPROTO_TCP, TCP_KEEPIDLE, idle) &&
+         set(IPPROTO_TCP, TCP_KEEPINTVL, between) && set(IPPROTO_TCP, TCP_KEEPCNT, probes) &&
+         set(IPPROTO_TCP, TCP_USER_TIMEOUT, longest);
 }
 
 /// Control data for as many attachments as may come beside one piece.
@@ -44,6 +59,7 @@ core::Result<std::unique_ptr<SocketStream>> SocketStream::adopt(Descriptor socke
     if (::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) < 0) {
       return system_error("setting up a socket");
     }
+    if (options.notices_breaks && !watch_partner(socket)) return system_error("setting up a socket");
   }
   return std::unique_ptr<SocketStream>(new SocketStream(std::move(socket), options));
 }
@@ -155,6 +171,11 @@ bool SocketStream::woken(bool is_ready, Interest) {
   if (!is_ready) return false;
   is_drained_ = false;
   return true;
+}
+
+bool SocketStream::is_cut() const {
+  pollfd state{socket_.get(), POLLRDHUP, 0};
+  return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
 void SocketStream::close() {

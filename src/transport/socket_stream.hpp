@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -12,7 +13,12 @@ namespace tieline::transport {
 struct SocketOptions {
   /// Attachments of the partner that may wait to be taken; those beyond are closed. 0: none are accepted.
   std::size_t most_attachments = 0;
+  /// Of TCP: a partner that cannot be reached for kSilentTime is an error, although nobody has closed the connection.
+  bool notices_breaks = false;
 };
+
+/// See `notices_breaks`.
+inline constexpr std::chrono::seconds kSilentTime{10};
 
 /// A connected stream socket, TCP or Unix-domain. Small messages leave at once (no Nagle delay).
 class SocketStream final : public Stream {
@@ -33,6 +39,7 @@ class SocketStream final : public Stream {
   [[nodiscard]] bool arm(Interest) override { return static_cast<bool>(socket_); }
   void disarm() override {}
   [[nodiscard]] bool woken(bool is_ready, Interest interest) override;
+  [[nodiscard]] bool is_cut() const override;
   void close() override;
 
  private:

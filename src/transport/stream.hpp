@@ -55,6 +55,9 @@ class Stream {
   /// Takes note of whether `waitable` was ready; true if reading or writing is worth a try.
   [[nodiscard]] virtual bool woken(bool is_ready, Interest interest) = 0;
 
+  /// Whether the partner's end is known to be gone, also behind bytes that were not read.
+  [[nodiscard]] virtual bool is_cut() const { return false; }
+
   /// Ends both directions; the partner reads what was written, and then finds us gone.
   virtual void close() = 0;
 };

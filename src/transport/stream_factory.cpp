@@ -32,6 +32,11 @@ core::Result<std::array<Offer, 2>> StreamFactory::offer(const std::string& addre
                                 " at which it accepts links: it registered '" + addresses + "'"};
 }
 
+core::Result<std::unique_ptr<Door>> StreamFactory::open_door_at(const DoorPlace& place) const {
+  return core::Error{.code = core::ErrorCode::unsupported,
+                     .message = "a door of " + std::string(name()) + " cannot be at '" + place.address + "'"};
+}
+
 core::Result<std::unique_ptr<Stream>> StreamFactory::adopt(std::vector<Attachment>, bool) const {
   return core::Error{.code = core::ErrorCode::unsupported,
                      .message = "a stream over " + std::string(name()) + " is not made of attachments"};

@@ -32,6 +32,14 @@ class Door {
   [[nodiscard]] virtual core::Result<std::unique_ptr<Stream>> accept() = 0;
   /// How many of other users have been closed at once, where the transport can tell.
   [[nodiscard]] virtual std::size_t closed_to_others() const { return 0; }
+  /// Why others have been refused since the last call, where the transport itself refuses some: sentences.
+  [[nodiscard]] virtual std::vector<std::string> take_refusals() { return {}; }
+};
+
+/// Where a door is to be, for transports that reach other machines.
+struct DoorPlace {
+  std::string address{};                        ///< of this machine: numeric, or a name that is looked up
+  std::uint16_t first_port = 0, last_port = 0;  ///< the first that is free of these; 0: any
 };
 
 /// How one end of a stream finds the other; numbers of the protocol.
@@ -54,6 +62,8 @@ struct Offer {
 struct ConnectOptions {
   /// Attachments of the partner that may wait to be taken; those beyond are dropped. 0: none are accepted.
   std::size_t most_attachments = 0;
+  /// Has the system notice within seconds that the partner cannot be reached any more, where this may happen.
+  bool notices_breaks = false;
 };
 
 /// A transport: one way to join two processes by a stream of bytes. It has no state of its own, and may be used from
@@ -74,6 +84,8 @@ class StreamFactory {
 
   /// Opens a door that nobody else has, which other machines cannot reach.
   [[nodiscard]] virtual core::Result<std::unique_ptr<Door>> open_door() const = 0;
+  /// Opens one that other machines can reach. Its streams are as bare as the transport: for rooms that secure them.
+  [[nodiscard]] virtual core::Result<std::unique_ptr<Door>> open_door_at(const DoorPlace& place) const;
   /// Connects, trying again while nobody is there yet. Errors: deadline, cancelled, or why it cannot be.
   [[nodiscard]] virtual core::Result<std::unique_ptr<Stream>> connect(const std::string& address,
                                                                       const ConnectOptions& options,

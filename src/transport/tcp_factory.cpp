@@ -17,6 +17,12 @@ class TcpFactory final : public StreamFactory {
     if (!listener) return std::move(listener.error());
     return std::unique_ptr<Door>(std::make_unique<SocketDoor>(std::move(*listener)));
   }
+  [[nodiscard]] core::Result<std::unique_ptr<Door>> open_door_at(const DoorPlace& place) const override {
+    auto listener = Listener::tcp_at(place.address, place.first_port, place.last_port);
+    if (!listener) return std::move(listener.error());
+    return std::unique_ptr<Door>(
+        std::make_unique<SocketDoor>(std::move(*listener), SocketOptions{.notices_breaks = true}));
+  }
   [[nodiscard]] core::Result<std::unique_ptr<Stream>> connect(const std::string& address, const ConnectOptions& options,
                                                               const Until& until) const override {
     return connect_socket(Endpoint::Kind::tcp, address, options, until);

@@ -1,5 +1,7 @@
 #include "wave/track_bundle.hpp"
 
+#include <memory>
+
 namespace tieline::wave {
 namespace {
 
@@ -42,7 +44,7 @@ bool TrackBundle::draw(double t, Side side) {
   }
   if (first == nullptr) return false;
   const KnotOf<Lanes> from_knot = gather(begin, from), to_knot = gather(end, to);
-  piece_ = {first->interpolation(), from_knot, to_knot};
+  std::construct_at(&piece_, first->interpolation(), from_knot, to_knot);
   start_ = {from_knot.value, has_rates(first->interpolation()) ? from_knot.rate : Lanes{}, from_knot.integral};
   end_ = end;
   return true;

@@ -29,6 +29,15 @@ class TrackBundle {
     if (!has_piece(t, side) && !draw(t, side)) return one_by_one(t, side);
     return t > piece_.begin ? piece_.at(t) : start_;
   }
+  /// The same without rates, which are zero.
+  [[nodiscard]] TrackValueOf<Lanes> without_rates(double t, Side side) {
+    if (has_piece(t, side) || draw(t, side)) {
+      return t > piece_.begin ? between(t) : TrackValueOf<Lanes>{start_.value, {}, start_.integral};
+    }
+    TrackValueOf<Lanes> values = one_by_one(t, side);
+    values.rate = {};
+    return values;
+  }
   [[nodiscard]] Lanes value(double t, Side side) {
     if (!has_piece(t, side) && !draw(t, side)) return one_by_one(t, side).value;
     return t > piece_.begin ? piece_.value(t) : start_.value;
@@ -40,6 +49,16 @@ class TrackBundle {
     return side == Side::left ? t > begin && t <= end : t >= begin && t < end;
   }
   [[nodiscard]] bool has_piece(double t, Side side) const { return is_within(t, side, piece_.begin, end_); }
+  /// As PieceOf::at has it.
+  [[nodiscard]] TrackValueOf<Lanes> between(double t) const {
+    const PieceOf<Lanes>& p = piece_;
+    const double x = (t - p.begin) * p.inverse_length;
+    constexpr double kThird = 1.0 / 3.0;
+    return {p.value(t),
+            {},
+            p.integral +
+                p.length * x * (p.c0 + x * (0.5 * p.c1 + x * (kThird * p.c2 + x * (0.25 * p.c3 + x * (0.2 * p.c4)))))};
+  }
   /// Draws the piece that t lies in; false where the tracks have none in common.
   [[nodiscard]] bool draw(double t, Side side);
   [[nodiscard]] TrackValueOf<Lanes> one_by_one(double t, Side side) const;

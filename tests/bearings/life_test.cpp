@@ -99,6 +99,34 @@ TEST(Life, FactorsAreThoseThatMakersPublish) {
   }
 }
 
+// The equivalent load does not jump where the axial load begins to count: Fr = X Fr + Y e Fr, and 1 + Y1 e = X + Y2 e
+// of two rows, which carry 1.625 times as much as one. Factors are printed with a unit of 0.01, halves of which are
+// allowed; limits e at light loads, with 0.01 in 0.19, are the coarsest.
+TEST(Life, FactorsJoinAtTheLimit) {
+  Bearing pair = test::hub_bearing();
+  Bearing one = pair;
+  one.arrangement = Arrangement::single;
+  one.row_spacing = one.preload = 0.0;
+  const auto check = [&](const Bearing& b, double relative) {
+    const double dw = b.ball_diameter * 1e3, fa = relative * b.balls * dw * dw;
+    const double limit = equivalent_load(b, 0.0, fa).limit;
+    const EquivalentLoad above = equivalent_load(b, fa / (1.001 * limit), fa);
+    const EquivalentLoad below = equivalent_load(b, fa / (0.999 * limit), fa);
+    const double step = above.x + above.y * limit - below.x - below.y * limit;
+    EXPECT_NEAR(step, 0.0, 0.005 * (2.0 + above.y + 2.0 * limit)) << b.contact_angle << " " << relative;
+    return above;
+  };
+  for (const double degrees : {10, 15, 20, 25, 30, 35, 40, 45}) {
+    one.contact_angle = pair.contact_angle = degrees * test::kDegree;
+    for (const double relative : {0.172, 0.345, 0.689, 1.03, 1.38, 2.07, 3.45, 5.17, 6.89}) {
+      const EquivalentLoad single = check(one, relative), both = check(pair, relative);
+      EXPECT_NEAR(both.x, 1.625 * single.x, 0.0082 + 0.005) << degrees;
+      EXPECT_NEAR(both.y, 1.625 * single.y, 0.0082 + 0.005) << degrees << " " << relative;
+      check(test::spindle_bearing(), relative);
+    }
+  }
+}
+
 TEST(Life, IsTheCubeOfTheLoadRatio) {
   const RatingLife life = basic_life(60e3, 6e3, 1000 * kRpm);
   EXPECT_NEAR(life.turns, 1000.0, 1e-9);

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
 #include "components/model_driver.hpp"
 #include "components/network/network.hpp"
@@ -21,6 +23,50 @@ TEST(NetworkPorts, MassOnALineThatIsSilentIsDampedByItsImpedance) {
   EXPECT_NEAR(driver.value("end.velocity"), 3.0 * std::exp(-5.0 * 0.4 / 2.0), 1e-10);
   EXPECT_NEAR(driver.value("end.force"), -5.0 * driver.value("end.velocity"), 1e-12);
   EXPECT_NEAR(driver.work(0), 0.5 * 2.0 * (std::pow(driver.value("m.velocity"), 2) - 9.0), 1e-9);
+}
+
+// m x'' = sum of w over the lines, each w = a + b t: exact, whatever was asked for before.
+TEST(NetworkPorts, SeveralLinesDriveAMassTogetherAtAnyTimeAskedFor) {
+  constexpr int kLines = 5, kTimes = 300;
+  constexpr double kMass = 2.0;
+  NetworkBuilder b;
+  const int mass = b.mass("m", kMass, 0.0, 3.0);
+  for (int i = 0; i < kLines; ++i) b.interface("end" + std::to_string(i), mass);
+  Network network(b.spec);
+  double a = 0.0, slope = 0.0;
+  for (int i = 0; i < kLines; ++i) {
+    core::Port& port = network.ports()[static_cast<std::size_t>(i)];
+    port.law = {.a = 1.0, .impedance = 0.5};
+    port.is_connected = true;
+    port.incoming.set_interpolation(wave::Interpolation::linear);
+    const double own = 1.0 + i, own_slope = 0.3 * i - 1.0;
+    // Knots of each line at times of its own.
+    for (const double t : {0.0, 0.1 + 0.07 * i, 0.5 + 0.05 * i, 1.0}) {
+      port.incoming.push({t, 0.0, own + own_slope * t, own_slope});
+    }
+    a += own, slope += own_slope;
+  }
+  ASSERT_TRUE(network.begin(0.0));
+  ASSERT_EQ(network.choose_driven(0.0).size(), 1U);
+  const auto check = [&](int line, double t0, double t) {
+    const wave::TrackValue motion = network.driven_motion(static_cast<std::size_t>(line), t0, t, wave::Side::left);
+    const double s = t - t0, at_start = a + slope * t0;
+    EXPECT_NEAR(motion.value, (at_start * s + 0.5 * slope * s * s) / kMass, 1e-12);
+    EXPECT_NEAR(motion.integral, (0.5 * at_start * s * s + slope * s * s * s / 6.0) / kMass, 1e-12);
+    EXPECT_NEAR(motion.rate, (a + slope * t) / kMass, 1e-12);
+  };
+  for (const double t0 : {0.0, 0.35, 0.0}) {
+    for (int line = 0; line < kLines; ++line) {
+      for (int k = 1; k < kTimes; ++k) check(line, t0, t0 + (1.0 - t0) * ((37 * k) % kTimes) / kTimes);
+    }
+  }
+  // What came since counts.
+  core::Port& first = network.ports()[0];
+  check(1, 0.0, 0.9);
+  std::vector<wave::Knot> knots{{0.0, 0.0, 11.0, -1.0}, {1.0, 0.0, 10.0, -1.0}};
+  first.incoming.assign(wave::Interpolation::linear, knots);
+  a += 10.0;
+  check(1, 0.0, 0.9);
 }
 
 TEST(NetworkPorts, UnconnectedInterfaceIsAFreeEnd) {

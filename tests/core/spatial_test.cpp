@@ -223,6 +223,47 @@ TEST(SpatialInterface, NoticesWhatHasComeInSince) {
   EXPECT_NEAR(interface.wrench(0.1, wave::Side::right, pose, kMotion).force.y(), 1.0 + 100.0 * 0.2, 1e-12);
 }
 
+TEST(SpatialInterface, SumsTheLargestWavesAtCommonKnots) {
+  std::vector<Port> ports = ports_of_a_turning_end({0.0, 0.1, 0.2, 0.3});
+  const SpatialInterface interface = interface_of(ports);
+  const auto sum_of_tracks = [&](double t0, double t1) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < SpatialInterface::kAxes; ++i) {
+      if (ports[i].law.impedance > 0.0) sum += ports[i].incoming.largest_at_knots(t0, t1);
+    }
+    return sum;
+  };
+  for (const auto& [t0, t1] : {std::pair{0.0, 0.1}, {0.1, 0.3}, {0.2, 0.25}, {0.3, 0.3}}) {
+    EXPECT_DOUBLE_EQ(interface.largest_at_knots(t0, t1), sum_of_tracks(t0, t1));
+  }
+  EXPECT_EQ(interface.largest_at_knots(0.15, 0.3), wave::Track::kNever) << "there is no knot";
+  EXPECT_EQ(interface.largest_at_knots(0.4, 0.5), wave::Track::kNever) << "there is no knot";
+  // Free axes carry nothing, whatever comes in.
+  ports[5].law.impedance = 0.0;
+  EXPECT_DOUBLE_EQ(interface.largest_at_knots(0.1, 0.3), sum_of_tracks(0.1, 0.3));
+  ports[4].incoming.push({0.4, 0.0, 1.0, 0.0});
+  EXPECT_EQ(interface.largest_at_knots(0.1, 0.3), wave::Track::kNever) << "one track has another knot";
+}
+
+TEST(SpatialInterface, KnowsHowFarItsInputsReachAndWhetherTheyMayBreak) {
+  std::vector<Port> empty = SpatialInterface::make_ports("end");
+  EXPECT_TRUE(interface_of(empty).arrivals().covers(1e9));
+
+  std::vector<Port> ports = ports_of_a_turning_end({0.0, 0.1});
+  const SpatialInterface interface = interface_of(ports);
+  EXPECT_EQ(interface.arrivals().covered_to, 0.1);
+  EXPECT_FALSE(interface.arrivals().may_break);
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    EXPECT_EQ(interface.arrivals().covered_to, 0.1);
+    ports[i].incoming.push({0.2, 0.0, 1.0, 0.0});
+  }
+  EXPECT_EQ(interface.arrivals().covered_to, 0.2);
+  EXPECT_TRUE(interface.arrivals().covers(0.2));
+  EXPECT_FALSE(interface.arrivals().covers(0.21));
+  ports[8].incoming.push({0.2, 0.0, 2.0, 0.0});
+  EXPECT_TRUE(interface.arrivals().may_break);
+}
+
 /// A body that turns steadily about an axis while its point flies along a parabola.
 SpaceState flying(double t) {
   const Vector3d omega(3.0, -2.0, 4.0), v(5.0, 1.0, -2.0), a(0.0, 0.5, -9.81);

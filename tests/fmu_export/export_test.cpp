@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -250,6 +251,64 @@ TEST_F(ExportedFmu, BringsTablesAlong) {
   run.advance_to(1.0);
   // A force that grows from 1 N to 2 N.
   EXPECT_NEAR(run.get("f.c.m.velocity.value"), 1.5, 1e-6);
+}
+
+/// Three arms on lines in space, each a body; `arm` is the third one's component, and `line` what its lines say beside.
+std::string pendulum(const std::string& arm, const std::string& line, const std::string& simulation = "") {
+  const auto native = [](int number, double x) {
+    return fmt::format(R"(<Component name="arm{}" kind="multibody"><Multibody gravity="0, -9.81, 0">
+      <Body name="bar" mass="1" center="0.25, 0, 0" inertia="1e-3, 0.02, 0.02"><Frame name="root"/>
+      <Frame name="tip" position="0.5, 0, 0"/></Body>
+      <Interface name="root" frame="bar.root"/><Interface name="tip" frame="bar.tip"/></Multibody>
+      <Placement position="{}, 0, 0"/></Component>)",
+                       number, x);
+  };
+  const auto hinge = [&](const char* name, const char* from, const char* to) {
+    return fmt::format(R"(<Connection name="{}" from="{}" to="{}" coupling="line" delay="2e-4" stiffness="1e5" {}/>)",
+                       name, from, to, line);
+  };
+  return R"(<CompositeModel name="pendulum"><Components>
+    <Component name="hanger" kind="multibody"><Multibody><Body name="block" mass="10" inertia="1, 1, 1">
+      <Frame name="pin"/></Body><Interface name="pin" frame="block.pin"/></Multibody></Component>)" +
+         native(1, 0.0) + native(2, 0.5) + (arm.empty() ? native(3, 1.0) : arm) + "</Components><Connections>" +
+         hinge("hinge1", "hanger.pin", "arm1.root") + hinge("hinge2", "arm1.tip", "arm2.root") +
+         hinge("hinge3", "arm2.tip", "arm3.root") + R"(</Connections><Simulation stop="0.05" tolerance="1e-9" )" +
+         simulation + "/></CompositeModel>";
+}
+
+/// Largest difference of where the second arm's end is, and of how it moves, as a share of its speed.
+double pendulum_difference(const fs::path& with, const fs::path& native) {
+  Simulation one = Simulation::load(with), other = Simulation::load(native);
+  double worst = 0.0;
+  for (Simulation* const run : {&one, &other}) run->advance_to(run->stop_time());
+  const double speed = std::abs(other.get("arm2.bar.velocity.y"));
+  EXPECT_GT(speed, 0.1);
+  for (const std::string body : {"arm1.bar", "arm2.bar"}) {
+    for (const std::string axis : {"x", "y", "z"}) {
+      for (const std::string what : {".position.", ".velocity."})
+        worst = std::max(worst, std::abs(one.get(body + what + axis) - other.get(body + what + axis)) / speed);
+    }
+  }
+  return worst;
+}
+
+TEST_F(ExportedFmu, InSpaceWithTheLawInsideTheTriplePendulumAgreesToTheToleranceOfSolvers) {
+  const std::string line = R"(free_axes="rx, ry, rz")";
+  const fs::path native = write("pendulum.xml", pendulum("", line));
+  ASSERT_EQ(try_export({.model = native, .component = "arm3", .fmi_version = 3, .waves = {"root"}}), "");
+  const std::string arm = R"(<Component name="arm3" kind="fmu" file="out.fmu" isolate="false">
+    <Fmu mode="co_simulation"/><Interface name="root" domain="mechanical3d" position="1, 0, 0"/></Component>)";
+  // Some 500 windows, in each of which solvers err by 1e-9 at most.
+  EXPECT_LT(pendulum_difference(write("with.xml", pendulum(arm, line)), native), 5e-7);
+}
+
+TEST_F(ExportedFmu, ForModelExchangeTheTriplePendulumOnHingesAgreesToTheToleranceOfSolvers) {
+  const std::string line = R"(stiffness_rotation="1e3" free_axes="rz")";
+  const fs::path native = write("pendulum.xml", pendulum("", line));
+  ASSERT_EQ(try_export({.model = native, .component = "arm3", .fmi_version = 2, .is_exchange = true}), "");
+  const std::string arm = R"(<Component name="arm3" kind="fmu" file="out.fmu" isolate="false">
+    <Fmu mode="model_exchange"/><Interface name="root" domain="mechanical3d" position="1, 0, 0"/></Component>)";
+  EXPECT_LT(pendulum_difference(write("with.xml", pendulum(arm, line)), native), 5e-7);
 }
 
 }  // namespace export_test

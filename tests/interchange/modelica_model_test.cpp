@@ -243,6 +243,31 @@ end A;
   EXPECT_FALSE(file.diagnostics.has_errors()) << file.said();
 }
 
+TEST(ModelicaModel, UnitsThatDoNotFitAreNamed) {
+  ModelicaFile file(R"(model A
+  extends Tieline.BaseModel;
+  model Body
+    extends Tieline.Components.Network(file="mass.xml");
+    parameter Real c(unit="N.s/m") = 1;
+    Tieline.Interfaces.Translation left, right;
+  end Body;
+  parameter Real m(unit="kg") = 2;
+  parameter Real d(unit="kg/s") = 2 "the same as N.s/m";
+  Body a(c=m), b(c=d);
+  Tieline.Connections.Lines.Translation l(stiffness=1e6, delay=m);
+equation
+  connect(a.right, l.from);
+  connect(l.to, b.left);
+  annotation(experiment(StopTime=1));
+end A;
+)");
+  (void)file.read();
+  const std::string said = file.said();
+  EXPECT_NE(said.find("10:12: warning: 'm' is measured in 'kg', but 'c' in 'N s/m'"), std::string::npos) << said;
+  EXPECT_NE(said.find("11:64: warning: 'm' is measured in 'kg', but 'delay' in 's'"), std::string::npos) << said;
+  EXPECT_EQ(said.find("'d' is measured"), std::string::npos) << said;
+}
+
 TEST(ModelicaModel, MistakesAreNamedAllAtOnce) {
   ModelicaFile file(R"(model M
   extends Tieline.BaseModel(tolerence=1);

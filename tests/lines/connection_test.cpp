@@ -188,8 +188,8 @@ TEST(Connection, StartsWithTheLoadOfItsSpring) {
   ASSERT_TRUE(line.front().rest_spring());
   EXPECT_EQ(line.front().rest_spring()->from.stiffness, 1e3);
   EXPECT_TRUE(line.front().rest_spring()->to.is_to);
-  line.front().set_rest({.position = 0.25}, {.position = 0.75});
-  EXPECT_EQ(dynamic_cast<const Line&>(line.front()).spec().initial_force, -500.0);
+  line.front().set_rest({.from = {.position = 0.25}, .to = {.position = 0.75}});
+  EXPECT_EQ(dynamic_cast<const Line&>(line.front()).start_force(), -500.0);
   ASSERT_TRUE(space.front().rest_spring());
   EXPECT_NE(space.front().rest_spring()->from.interface, space.front().rest_spring()->to.interface);
 }

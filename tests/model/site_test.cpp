@@ -45,6 +45,65 @@ TEST_F(SiteFile, ProblemsAreReportedAtTheirPlaces) {
   EXPECT_TRUE(holds(said, "site/site.xml:5:1: error: <Tol> is not allowed in <Site> (did you mean 'Tool'?)")) << said;
 }
 
+TEST_F(SiteFile, HostsAreRead) {
+  const Site read = site(R"(<Tool name="beast" command="beast"/><Tool name="adams" command="adams"/>
+<Host name="here" address="10.0.0.1"/>
+<Host name="big" address="10.0.0.2 big.example.org" login="sim@big" cores="16" memory="64e9" ports="47000-47099"
+  work_folder="/scratch/tieline" program="/opt/tieline/bin/tieline" listen="::1">
+  <Tool name="beast" command="/opt/beast {model_file}" licences="2"/><Environment name="OMP_NUM_THREADS" value="1"/></Host>
+<Host name="lab" start="awaited" address="lab" ports="47000"/>)");
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  ASSERT_EQ(read.hosts.size(), 3U);
+  EXPECT_EQ(read.find_host("here")->start, HostStart::here);
+  EXPECT_EQ(read.find_host("here")->program, "");
+  const Host* big = read.find_host("big");
+  ASSERT_NE(big, nullptr);
+  EXPECT_EQ(big->start, HostStart::ssh);
+  EXPECT_EQ(big->addresses, (std::vector<std::string>{"10.0.0.2", "big.example.org"}));
+  EXPECT_EQ(big->listening_address(), "::1");
+  EXPECT_EQ(big->login, "sim@big");
+  EXPECT_EQ(big->cores, 16);
+  EXPECT_EQ(big->memory, 64e9);
+  EXPECT_EQ(big->ports.first, 47000);
+  EXPECT_EQ(big->ports.last, 47099);
+  EXPECT_EQ(big->work_folder, "/scratch/tieline");
+  EXPECT_EQ(big->environment.front().value, "1");
+  const Host* lab = read.find_host("lab");
+  EXPECT_EQ(lab->start, HostStart::awaited);
+  EXPECT_EQ(lab->listening_address(), "lab");
+  EXPECT_EQ(lab->ports.last, 47000);
+  EXPECT_EQ(lab->program, "tieline");
+  // A host's own tool comes before that of all.
+  EXPECT_EQ(read.find("beast", big)->command, "/opt/beast {model_file}");
+  EXPECT_EQ(read.find("beast", big)->licences, 2);
+  EXPECT_EQ(read.find("beast", lab)->command, "beast");
+  EXPECT_EQ(read.find("adams", big)->command, "adams");
+  EXPECT_EQ(read.find_host("Big"), nullptr);
+}
+
+TEST_F(SiteFile, HostsThatAreWrongAreReportedTogether) {
+  (void)site(R"(<Host name="a"/>
+<Host name="b" address="-oProxyCommand=x"/>
+<Host name="b" address="b"/>
+<Host name="c" address="c" login="-l root" ports="9-3"/>
+<Host name="d" address="d" cores="two" memory="{m}" start="telnet"/>
+<Host name="e" address="e" work_folder="-rf"><Tool name="t" command="bin/t"/><Tool name="t"/></Host>
+<Host name="here" address="h" start="ssh"/>
+<Host name="f" address="f" ports="70000" ports2=""/>)");
+  const std::string said = folder.shown(diagnostics);
+  for (const char* expected :
+       {"site.xml:2:1: error: host 'a' needs the attribute 'address': how others reach it",
+        "site.xml:3:16: error: '-oProxyCommand=x' is not the name or address of a host",
+        "site.xml:4:7: error: host 'b' appears twice",
+        "site.xml:5:28: error: '-l root' is not a destination of ssh; expected host or user@host",
+        "'9-3' is not a range of ports", "site.xml:6:28: error: 'two' is neither",
+        "'{m}' is not a number of at least 1; site files have no parameters", "site.xml:6:53: error: start=",
+        "'-rf' is not a path", "site.xml:7:61: error: 'bin/t' is on another machine", "tool 't' appears twice",
+        "host 'here' is the machine of the run itself", "'70000' is not a range of ports", "ports2"}) {
+    EXPECT_TRUE(holds(said, expected)) << expected << "\n" << said;
+  }
+}
+
 TEST_F(SiteFile, TheFirstOfFourPlacesCounts) {
   ::setenv("XDG_CONFIG_HOME", folder.path("config").c_str(), 1);
   ::unsetenv("TIELINE_SITE");

@@ -98,9 +98,10 @@ TEST_F(Validate, NamesWhatIsWrongWithAConnection) {
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" schedule="jacobi")"),
             "model.xml:7:52: error: schedule=\"jacobi\" needs a step");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" step="1")"),
-            "model.xml:7:1: error: 'step' is only valid with schedule=\"jacobi\" or \"gauss_seidel\"");
+            "model.xml:7:1: error: 'step' is only valid with schedule=\"jacobi\" or \"gauss_seidel\", \"layers\" or "
+            "\"spatiotemporal\"");
   EXPECT_EQ(only(R"(from="a.x" to="b.m" coupling="sampled" schedule="jacobi" step="1" first="to")"),
-            "model.xml:7:79: error: 'first' is only valid with schedule=\"gauss_seidel\"");
+            "model.xml:7:79: error: 'first' is only valid with schedule=\"gauss_seidel\" or \"layers\"");
   EXPECT_EQ(only(R"(from="a.y" to="b.u" first="to")"),
             "model.xml:7:33: error: 'first' does not apply to a connection without coupling");
 }

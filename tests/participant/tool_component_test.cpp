@@ -38,6 +38,7 @@ transport::Registration registration() {
 /// Moves every port with constant velocity, and notes what it is asked for.
 class FakeDriver final : public ToolDriver {
  public:
+  [[nodiscard]] bool has_begun() const override { return true; }
   core::Result<transport::Driven> drive(double begin, double end, bool, core::InterfaceSet& interfaces) override {
     asked.push_back({begin, end});
     transport::Driven driven;

@@ -14,6 +14,7 @@ using transport::Message;
 class FleetDriver final : public participant::ToolDriver {
  public:
   explicit FleetDriver(participant::Fleet& fleet) : fleet_(fleet) {}
+  [[nodiscard]] bool has_begun() const override { return true; }
 
   core::Result<transport::Driven> drive(double begin, double end, bool, core::InterfaceSet& interfaces) override {
     const transport::Drive drive{.begin = begin, .end = end, .inputs = lines::driven_inputs(interfaces)};

@@ -45,11 +45,11 @@ struct SpinningPair {
         "-0.1\"/></Body>",
         numbers(drift + Eigen::Vector3d(0.4, -0.2, 0.1)));
   }
-  static std::string bushing(const std::string& from, const std::string& to) {
+  static std::string bushing(const std::string& from, const std::string& to, const std::string& name = "k") {
     return fmt::format(
-        "<Tie name=\"k\" from=\"{}\" to=\"{}\" stiffness=\"400, 500, 600, 30, 40, 50\" damping=\"1, 2, "
+        "<Tie name=\"{}\" from=\"{}\" to=\"{}\" stiffness=\"400, 500, 600, 30, 40, 50\" damping=\"1, 2, "
         "3, 0.1, 0.2, 0.3\"/>",
-        from, to);
+        name, from, to);
   }
   [[nodiscard]] std::string model(const std::string& components, const std::string& rest) const {
     return fmt::format(
@@ -70,12 +70,25 @@ struct SpinningPair {
                  fmt::format("<Connections><Connection name=\"j\" from=\"{}.end\" to=\"{}.end\" {}/></Connections>{}",
                              is_swapped ? "b" : "a", is_swapped ? "a" : "b", coupling, gluing));
   }
-  /// In one piece; two bushings in a row join a frame that has next to no mass.
+  /// Both bodies take force at their ends, which a line may join.
+  [[nodiscard]] std::string on_line() const {
+    const std::string a = first() + "<Interface name=\"end\" frame=\"a.tip\"/>";
+    const std::string b = second() + "<Interface name=\"end\" frame=\"b.tip\"/>";
+    return model(part("a", a) + part("b", b),
+                 fmt::format("<Connections><Connection name=\"j\" from=\"{}.end\" to=\"{}.end\" {}/></Connections>",
+                             is_swapped ? "b" : "a", is_swapped ? "a" : "b", coupling));
+  }
+  /// In one piece; two bushings in a row join a body that has next to no mass.
   [[nodiscard]] std::string whole() const {
     SpinningPair exact = *this;
-    exact.simulation = "tolerance=\"1e-13\"";
-    exact.component.clear();
-    return exact.model(exact.part("w", first() + second() + bushing("a.tip", "b.tip")), "");
+    exact.simulation = has_two_bushings ? "tolerance=\"1e-11\"" : "tolerance=\"1e-13\"";
+    exact.component = has_two_bushings ? "solver=\"radau5\"" : "";
+    const std::string light = fmt::format(
+        "<Body name=\"n\" mass=\"1e-7\" inertia=\"1e-9, 1e-9, 1e-9\" position=\"0.3, 0.1, -0.2\" velocity=\"{}\"/>",
+        numbers(drift));
+    const std::string between =
+        has_two_bushings ? light + bushing("a.tip", "n") + bushing("n", "b.tip", "l") : bushing("a.tip", "b.tip");
+    return exact.model(exact.part("w", first() + second() + between), "");
   }
 };
 
@@ -98,6 +111,23 @@ inline double error_of(const SpinningPair& pair, const RunRecord& run, const Run
     }
   }
   return error;
+}
+
+/// How far the bodies of another run of the pair, moved as it says, are from where a reference has them [m], [rad].
+inline double differs(const SpinningPair& pair, const RunRecord& reference, const SpinningPair& moved,
+                      const RunRecord& run) {
+  double worst = 0.0;
+  for (const char* body : {"a.a", "b.b"}) {
+    for (std::size_t row = 0; row < run.times("a.a.position.x").size(); ++row) {
+      core::Pose there = pose_in(moved, run, body, row);
+      there.position -= run.times("a.a.position.x")[row] * moved.drift;
+      core::Pose here = pose_in(pair, reference, body, row);
+      here.position -= run.times("a.a.position.x")[row] * pair.drift;
+      const core::PoseDifference off = core::difference(here, there);
+      worst = std::max({worst, off.distance, off.angle});
+    }
+  }
+  return worst;
 }
 
 }  // namespace tieline::support

@@ -342,6 +342,18 @@ void read_defects(SystemReading& reading, const Element& element, BallBearingSpe
   }
 }
 
+/// What needs no geometry.
+void read_laws(SystemReading& reading, const Element& element, BallBearingSpec& spec) {
+  spec.first_ball = reading.number(element, "first_ball", kAnything, "rad");
+  spec.damping = reading.number(element, "damping", {.absent = 0.5, .least = 0.0}, "s/m");
+  read_traction(reading, element, spec.traction);
+  const double slices = reading.number(element, "slices", {.absent = 7.0, .least = 1.0, .most = 41.0});
+  if (slices != std::floor(slices)) reading.problem(element, "slices", "slices must be a whole number");
+  spec.slices = static_cast<int>(slices);
+  spec.drag_density = reading.number(element, "drag_density", kNotNegative, "kg/m^3");
+  spec.drag_coefficient = reading.number(element, "drag_coefficient", {.absent = 0.4, .least = 0.0});
+}
+
 }  // namespace
 
 const bearings::Catalogue& SystemReading::catalogue() {
@@ -355,6 +367,8 @@ void read_ball_bearing(SystemReading& reading, const Element& element) {
   const auto geometry = read_geometry(reading, element);
   if (geometry) spec.bearing = *geometry;
   if (!geometry) {
+    read_laws(reading, element, spec);
+    for (const char* speed : {"inner_speed", "outer_speed"}) reading.number(element, speed, kAnything, "rad/s");
     // Frames of rings that the element would make are known all the same.
     for (const char* ring : {"outer", "inner"}) {
       if (element.has(ring)) {
@@ -370,16 +384,9 @@ void read_ball_bearing(SystemReading& reading, const Element& element) {
   if (!read_rings(reading, element, spec.name, spec.bearing, spec.outer, spec.inner)) return;
   check_rings(reading, element, spec.bearing, spec.outer, spec.inner);
   const auto options = read_stiffness_options(reading, element, spec.bearing);
-  spec.first_ball = reading.number(element, "first_ball", kAnything, "rad");
-  spec.damping = reading.number(element, "damping", {.absent = 0.5, .least = 0.0}, "s/m");
-  read_traction(reading, element, spec.traction);
-  const double slices = reading.number(element, "slices", {.absent = 7.0, .least = 1.0, .most = 41.0});
-  if (slices != std::floor(slices)) reading.problem(element, "slices", "slices must be a whole number");
-  spec.slices = static_cast<int>(slices);
+  read_laws(reading, element, spec);
   read_cage(reading, element, spec);
   read_defects(reading, element, spec);
-  spec.drag_density = reading.number(element, "drag_density", kNotNegative, "kg/m^3");
-  spec.drag_coefficient = reading.number(element, "drag_coefficient", {.absent = 0.4, .least = 0.0});
   const std::string record = reading.word(element, "record", "all");
   spec.record = record == "summary" ? BallBearingSpec::Record::summary
                 : record == "loads" ? BallBearingSpec::Record::loads

@@ -48,6 +48,7 @@ void Multibody::read_inputs(double t, wave::Side side) const {
 }
 
 void Multibody::lead_frames(double t, wave::Side side) const {
+  if (!has_led_end_) return;
   for (const SpaceEnd& end : space_ends_) {
     if (!end.is_led) continue;
     core::SpaceState state = end.interface.given(t, side);
@@ -193,8 +194,7 @@ void Multibody::apply_space_end(const SpaceEnd& end, double t, wave::Side side) 
     return;
   }
   const FrameMotion& at = kinematics_.frame(end.frame);
-  const core::Wrench wrench =
-      end.interface.wrench(t, side, {at.x, at.q}, {.velocity = at.v, .angular_velocity = at.omega});
+  const core::Wrench wrench = end.interface.wrench(t, side, at.q, at.v, at.omega);
   act(end.frame, wrench.force, wrench.torque);
 }
 
@@ -231,7 +231,7 @@ core::SpatialMotion Multibody::motion_of(int frame) const {
 
 void Multibody::sum_forces(double t, wave::Side side, std::span<const double> y) const {
   supplied_ = 0.0;
-  for (const SpaceEnd& end : space_ends_) end.reaction = {};
+  for (std::size_t i = 0; has_led_end_ && i < space_ends_.size(); ++i) space_ends_[i].reaction = {};
   formulation_->own_efforts(efforts_);
   for (std::size_t j = 0; j < penalties_.size(); ++j) {
     if (drive_function_[j] < 0) continue;

@@ -193,7 +193,7 @@ void Multibody::find_led_frames() {
   for (std::size_t i = 0; i < space_ends_.size(); ++i) {
     SpaceEnd& end = space_ends_[i];
     if (!spec_.frames[static_cast<std::size_t>(end.frame)].is_led) continue;
-    end.is_led = true;
+    end.is_led = has_led_end_ = true;
     led_end_[static_cast<std::size_t>(end.frame)] = static_cast<int>(i);
     core::Pose start = start_pose(spec_, end.frame);
     start.position += origin_;

@@ -274,6 +274,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   std::vector<core::Port> ports_;
   std::deque<SpaceEnd> space_ends_;
   std::vector<int> led_end_;       ///< of each frame: the end that leads it, or -1
+  bool has_led_end_ = false;       ///< an interface leads a frame
   bool has_held_led_end_ = false;  ///< joints hold such a frame
   std::vector<JointEnd> joint_ends_;
   std::vector<int> given_joint_;                    ///< of each end in space: the joint that gives it its motion, or -1

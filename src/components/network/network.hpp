@@ -110,16 +110,18 @@ class Network final : public OdeModel, public MovablePorts {
     int velocity = -1;  ///< functions, or -1
     int position = -1;
   };
-  /// What the waves of a node's lines give it, at the times asked for last: each of the lines asks for the same ones.
+  /// What the waves of a node's several lines give it, at the times asked for last: each line asks for the same ones.
+  /// A time has one place. All are stale once the tracks or the origin of the integrals have changed.
   struct DrivenMotions {
     struct Instant {
-      double t0 = 0.0, t = 0.0;  ///< [s]
+      double t = 0.0;                ///< [s]
+      std::uint32_t generation = 0;  ///< that the motion holds for; 0: for none
       wave::Side side = wave::Side::left;
       wave::TrackValue motion{};
-      bool is_known = false;
     };
-    std::array<Instant, 4> instants{};
-    std::size_t next = 0;
+    std::vector<Instant> instants{};  ///< a power of two of them
+    std::uint32_t generation = 0;
+    double t0 = 0.0;             ///< where the motions begin [s]
     std::uint64_t revision = 0;  ///< of the lines' tracks, for which they hold
   };
   /// An element between two nodes: tension = stiffness (e - reference) + damping e' + its contacts.

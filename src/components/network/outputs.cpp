@@ -1,6 +1,7 @@
 // The outputs of a network: samples of its ports, powers, energies, recorded columns.
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 #include "components/network/network.hpp"
@@ -10,6 +11,20 @@ namespace {
 
 // Tolerances of flows count from this share of the flow that gives the effort at a line: errors of all echoes add up.
 constexpr double kEffortShare = 0.1;
+
+// Places for the motions of a node with so many lines: each line is looked at in a few places of a step, and all ask
+// for the motions there. A node of a chain has two lines, and there may be many of them.
+constexpr std::size_t kFewLines = 3, kPlacesOfFew = 8, kPlacesByLine = 8, kMostPlaces = 128;
+
+std::size_t place_count(std::size_t lines) {
+  return lines < kFewLines ? kPlacesOfFew : std::bit_ceil(std::min(kPlacesByLine * lines, kMostPlaces));
+}
+
+/// The place of a time among a power of two of them.
+std::size_t place_of(double t, std::size_t count) {
+  constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15;  // of the golden ratio: neighbouring numbers lie far apart
+  return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(t) * kSpread >> 40) & (count - 1);
+}
 
 }  // namespace
 
@@ -84,6 +99,14 @@ std::vector<OdeModel::Driven> Network::choose_driven(double stretch) {
     if (!lines.empty()) nodes.push_back({static_cast<std::size_t>(lines.front()), mass.x, mass.v});
   }
   driven_motions_.assign(lines_at_.size(), {});
+  for (std::size_t node = 0; node < lines_at_.size(); ++node) {
+    const std::vector<int>& lines = lines_at_[node];
+    if (lines.size() < 2) continue;
+    driven_motions_[node].instants.resize(place_count(lines.size()));
+    // One count for the changes of all: ports stay where they are from now on.
+    wave::Track& first = ports_[lines.front()].incoming;
+    for (const int line : std::span(lines).subspan(1)) ports_[line].incoming.join_revision(first);
+  }
   return nodes;
 }
 
@@ -105,17 +128,20 @@ wave::TrackValue Network::driven_motion(std::size_t port, double t0, double t, w
   if (port >= port_roles_.size()) return {};
   const auto node = static_cast<std::size_t>(port_roles_[port].node);
   const std::vector<int>& lines = lines_at_[node];
-  if (lines.size() < 2 || driven_motions_.empty()) return sum_driven_motion(node, t0, t, side);
-  DrivenMotions& known = driven_motions_[node];
-  std::uint64_t revision = 0;
-  for (const int line : lines) revision += ports_[line].incoming.revision();
-  if (revision != known.revision) known = {.revision = revision};
-  for (const DrivenMotions::Instant& instant : known.instants) {
-    if (instant.is_known && instant.t == t && instant.t0 == t0 && instant.side == side) return instant.motion;
+  if (lines.size() < 2 || driven_motions_.empty() || driven_motions_[node].instants.empty()) {
+    return sum_driven_motion(node, t0, t, side);
   }
-  DrivenMotions::Instant& instant = known.instants[known.next];
-  known.next = (known.next + 1) % known.instants.size();
-  instant = {t0, t, side, sum_driven_motion(node, t0, t, side), true};
+  DrivenMotions& known = driven_motions_[node];
+  const std::uint64_t revision = ports_[lines.front()].incoming.revision();
+  if (revision != known.revision || t0 != known.t0 || known.generation == 0) {
+    known.revision = revision;
+    known.t0 = t0;
+    ++known.generation;
+  }
+  DrivenMotions::Instant& instant = known.instants[place_of(t, known.instants.size())];
+  if (instant.generation != known.generation || instant.t != t || instant.side != side) {
+    instant = {t, known.generation, side, sum_driven_motion(node, t0, t, side)};
+  }
   return instant.motion;
 }
 

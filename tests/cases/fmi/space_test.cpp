@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "studies/advise.hpp"
 #include "support/fmu_model.hpp"
 
 namespace tieline::support {
@@ -112,6 +113,49 @@ TEST(FmuInSpace, HasTheSameBitsInThisProcess) {
                      kSettings);
   };
   EXPECT_TRUE(have_same_bits(run_text(model("")), run_text(model("isolate=\"false\""))));
+}
+
+// What advice on lines knows of FMUs for co-simulation: by trial steps, against the same bar as a native body.
+std::string advised_pair(const std::string& arm) {
+  return composite(arm + R"(<Component name="weight" kind="multibody"><Multibody>
+      <Body name="b" position="0.5, 0, 0" mass="3" inertia="0.1, 0.2, 0.3"/><Interface name="top" frame="b"/></Multibody></Component>)",
+                   R"(<Connection name="line" from="arm.b" to="weight.top" coupling="line" delay="2e-5" stiffness="1e6"
+      stiffness_rotation="1e4"/>)",
+                   "stop=\"0.1\"");
+}
+
+std::string advised_arm(const std::string& attributes) {
+  return fmt::format(
+      "<Component name=\"arm\" kind=\"fmu\" file=\"{}\" {}><Fmu mode=\"co_simulation\"/>{}<Interface name=\"b\" "
+      "domain=\"mechanical3d\" position=\"0.5, 0, 0\"/></Component>",
+      fmu_file("arm", 3).string(), attributes, start("position", "0.25, 0, 0"));
+}
+
+studies::ConnectionAdvice advice_on(const std::string& text) {
+  const ModelFiles files(text);
+  document::Diagnostics diagnostics;
+  const auto checked = assembly::check_model(files.path(), {}, diagnostics);
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  const auto advice = studies::advise(*checked, diagnostics);
+  EXPECT_TRUE(advice.has_value()) << diagnostics.describe();
+  return advice->connections.at(0);
+}
+
+TEST(AdviceOnFmus, TriesThoseForCoSimulation) {
+  const studies::ConnectionAdvice tried = advice_on(advised_pair(advised_arm("isolate=\"false\"")));
+  const studies::ConnectionAdvice native = advice_on(advised_pair(
+      R"(<Component name="arm" kind="multibody"><Multibody gravity="0, 0, -9.81"><Body name="bar" position="0.25, 0, 0"
+      mass="2" inertia="0.001, 0.041666666666666664, 0.041666666666666664"><Frame name="tip" position="0.25, 0, 0"/></Body>
+      <Interface name="b" frame="bar.tip"/></Multibody></Component>)"));
+  ASSERT_TRUE(tried.line && tried.rotation && native.line && native.rotation);
+  // Of the bar of 2 kg along itself; the weight of 3 kg is known anyway.
+  EXPECT_NEAR(native.line->masses.from, 2.0, 1e-9);
+  EXPECT_NEAR(tried.line->masses.from, 2.0, 1e-3);
+  EXPECT_NEAR(tried.line->masses.to, 3.0, 1e-9);
+  EXPECT_NEAR(tried.rotation->masses.from, native.rotation->masses.from, 1e-3 * native.rotation->masses.from);
+  EXPECT_NEAR(tried.line->pair_frequency, native.line->pair_frequency, 1e-3 * native.line->pair_frequency);
+  // Its own process is not asked.
+  EXPECT_TRUE(std::isnan(advice_on(advised_pair(advised_arm(""))).line->masses.from));
 }
 
 }  // namespace fmi_space_test

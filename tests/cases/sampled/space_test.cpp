@@ -74,6 +74,87 @@ TEST(SampledInSpace, SeesTheSameWhereverItIsAndHoweverFastItFlies) {
   EXPECT_LT(differs(other), 1e-14) << "swapped";
 }
 
+/// Who steps first is stated, so that only the connection's direction changes.
+TEST(SampledInSpace, SwappedEndsTakeTheSameStepsInTheOrderThatIsStated) {
+  for (const char* extrapolation : {"hold", "linear", "hermite"}) {
+    SpinningPair pair;
+    pair.component = "solver=\"rk4\" step=\"1e-3\"";
+    pair.simulation.clear();
+    const auto run = [&](bool is_swapped) {
+      pair.is_swapped = is_swapped;
+      pair.coupling =
+          fmt::format("coupling=\"sampled\" schedule=\"gauss_seidel\" step=\"2e-3\" extrapolation=\"{}\" first=\"{}\"",
+                      extrapolation, is_swapped ? "to" : "from");
+      return run_text(pair.apart());
+    };
+    const RunRecord forth = run(false), back = run(true);
+    EXPECT_LT(differs(pair, forth, pair, back), 1e-13) << extrapolation;
+    EXPECT_NEAR(forth.connection("j").energy_residual, back.connection("j").energy_residual, 1e-11);
+  }
+}
+
+/// The other order is another method: `first` is heard.
+TEST(SampledInSpace, TheOrderThatIsStatedIsTaken) {
+  SpinningPair pair;
+  pair.component = "solver=\"rk4\" step=\"1e-3\"";
+  pair.simulation.clear();
+  std::vector<RunRecord> runs;
+  for (const char* first : {"from", "to"}) {
+    pair.coupling = fmt::format(
+        "coupling=\"sampled\" schedule=\"gauss_seidel\" step=\"2e-3\" extrapolation=\"linear\" first=\"{}\"", first);
+    runs.push_back(run_text(pair.apart()));
+  }
+  const double apart = differs(pair, runs[0], pair, runs[1]);
+  EXPECT_GT(apart, 1e-9);
+  EXPECT_LT(apart, 1e-3);
+}
+
+/// What the impulses on both ends add up to is what the two bodies gain together, which nothing outside gives them.
+TEST(SampledInSpace, MomentumIsAuditedOnEveryAxis) {
+  SpinningPair pair;
+  pair.coupling = "coupling=\"sampled\" schedule=\"jacobi\" step=\"1e-3\"";
+  const RunRecord good = run_text(pair.apart());
+  pair.coupling = "coupling=\"sampled\" schedule=\"jacobi\" extrapolation=\"hold\" step=\"0.02\"";
+  const RunRecord bad = run_text(pair.apart());
+  for (const char* axis : {"x", "y", "z"}) {
+    const auto gained = [&](const RunRecord& run) {
+      const auto change = [&](const std::string& variable) {
+        return run.values(variable).back() - run.values(variable).front();
+      };
+      return 2.0 * change(fmt::format("a.a.velocity.{}", axis)) + change(fmt::format("b.b.velocity.{}", axis));
+    };
+    for (const RunRecord* run : {&good, &bad}) {
+      const double residual = run->values(fmt::format("connections.j.momentum_residual.{}", axis)).back();
+      EXPECT_NEAR(residual, gained(*run), 1e-9 + 1e-6 * std::abs(gained(*run))) << axis;
+    }
+    EXPECT_GT(largest_value(bad, fmt::format("connections.j.momentum_residual.{}", axis)),
+              10.0 * largest_value(good, fmt::format("connections.j.momentum_residual.{}", axis)))
+        << axis;
+    EXPECT_GT(largest_value(bad, fmt::format("connections.j.angular_momentum_residual.{}", axis)),
+              10.0 * largest_value(good, fmt::format("connections.j.angular_momentum_residual.{}", axis)))
+        << axis;
+  }
+}
+
+TEST(SampledInSpace, HasTheSameBitsInAnotherProcessAndAfterASnapshot) {
+  for (const char* how : {"", "schedule=\"jacobi\" step=\"2e-3\"", "schedule=\"gauss_seidel\" step=\"2e-3\""}) {
+    SpinningPair pair;
+    pair.simulation = "tolerance=\"1e-7\"";
+    pair.coupling = fmt::format("coupling=\"sampled\" {}", how);
+    const RunRecord here = run_text(pair.apart());
+    const ModelFiles files(pair.apart());
+    Simulation whole = Simulation::load(files.path()), cut = Simulation::load(files.path());
+    whole.advance_to(0.1);
+    const std::string state = whole.save();
+    whole.advance_to(0.2);
+    cut.restore(state);
+    cut.advance_to(0.2);
+    EXPECT_EQ(present_values(whole), present_values(cut)) << how;
+    pair.component = "isolate=\"true\"";
+    EXPECT_TRUE(have_same_bits(here, run_text(pair.apart()))) << how;
+  }
+}
+
 TEST(SampledInSpace, OneAxisGivesTheAnswerOfOneAxis) {
   for (const char* schedule : {"schedule=\"furthest_behind\"", "schedule=\"jacobi\" step=\"2e-3\"",
                                "schedule=\"gauss_seidel\" step=\"2e-3\""}) {

@@ -214,6 +214,32 @@ TEST(SpaceEnds, NameWhatDoesNotFit) {
       << moved;
 }
 
+TEST(SpaceEnds, NameJointsThatMotionsContradict) {
+  const auto problem = [](const std::string& joints, const std::string& ends) {
+    const ModelFiles files(model(
+        R"(<Component name="b" kind="multibody"><Multibody><Body name="body" mass="3" inertia="1,1,1"/><Body name="c"
+        mass="1" inertia="1,1,1"/>)" +
+            joints + R"(<Interface name="e" frame="body"/><Interface name="f" frame="c"/></Multibody></Component>)",
+        ends, "stop=\"1\""));
+    return errors_of(files);
+  };
+  const std::string hinge = R"(<Joint name="j" kind="revolute" from="ground" to="body"/>)";
+  const std::string rigid = R"(<Joint name="j" kind="fixed" from="body" to="c"/>)";
+  // A hinge holds what is to move across it; two bodies that are one have two motions.
+  for (const auto& [joints, ends] :
+       {std::pair{hinge, R"(<Open interface="b.e" as="motion" value="{0.1*(1-cos(t))}, 0, 0"/>)"},
+        std::pair{
+            rigid,
+            R"(<Open interface="b.e" as="fixed"/><Open interface="b.f" as="motion" value="{0.1*sin(t)}, 0, 0"/>)"}}) {
+    const std::string text = problem(joints, ends);
+    EXPECT_NE(text.find("contradicts joint 'j'"), text.npos) << text;
+    EXPECT_NE(text.find("expected a motion or a joint less"), text.npos) << text;
+    EXPECT_NE(text.find("model.xml:"), text.npos) << text;
+  }
+  // About the hinge, both say the same.
+  EXPECT_EQ(problem(hinge, R"(<Open interface="b.e" as="motion" value="0, 0, 0, 0, 0, {0.3*(1-cos(t))}"/>)"), "");
+}
+
 /// Elastic posts that take the motion of their end and report the force that keeps it there: F = 500 x + 2 v, and for
 /// small angles T = 40 phi + 0.2 w.
 struct Post {

@@ -6,6 +6,7 @@
 #include "support/exact_pair.hpp"
 #include "support/pair_model.hpp"
 #include "support/spatial_pair.hpp"
+#include "support/spinning_pair.hpp"
 
 namespace tieline::support {
 namespace spatial_line_laws_test {
@@ -200,6 +201,36 @@ TEST(SpatialLaws, EveryTranslationIsTheLineOnOneAxis) {
   run.run_to(kStop);
   EXPECT_NEAR(run.state(0).position.x(), reference.of("body1.body.position").values.back(), 1e-11 * std::abs(end.x1));
   EXPECT_NEAR(run.state(1).velocity.x(), reference.of("body2.body.velocity").values.back(), 1e-11 * std::abs(end.v2));
+}
+
+/// With fixed steps, so that no solver decides by how large things are; every kind of free rotations.
+TEST(SpatialLaws, SeeTheSameWhereverThePairIsAndHoweverFastItFlies) {
+  for (const char* free : {"", "free_axes=\"ry\"", "free_axes=\"rx, rz\"", "free_axes=\"rx, ry, rz\""}) {
+    SpinningPair pair;
+    pair.coupling = fmt::format("coupling=\"line\" delay=\"1e-3\" stiffness=\"500\" {} {}",
+                                std::string(free).size() > 20 ? "" : "stiffness_rotation=\"40\"", free);
+    pair.component = "solver=\"rk4\" step=\"2.5e-4\"";
+    pair.simulation.clear();
+    pair.drift.setZero();
+    const RunRecord reference = run_text(pair.on_line());
+    EXPECT_GT(largest_value(reference, "b.end.force.x"), 1.0) << free;
+    SpinningPair other = pair;
+    other.world.orientation = core::rotation_by({1.1, -0.7, 2.0});
+    EXPECT_LT(differs(pair, reference, other, run_text(other.on_line())), 1e-12) << "turned " << free;
+    other.world.position = {3000.0, -2000.0, 1500.0};
+    EXPECT_LT(differs(pair, reference, other, run_text(other.on_line())), 1e-9)
+        << "shifted by some kilometres, whose rounding is 5e-13 m " << free;
+    other = pair;
+    other.drift = {20.0, -30.0, 10.0};
+    EXPECT_LT(differs(pair, reference, other, run_text(other.on_line())), 1e-11) << "moving " << free;
+    // Which axis of a cross is in which end follows from the direction of the connection.
+    if (std::string(free).find("rx, rz") != std::string::npos && std::string(free).size() < 20) continue;
+    other = pair;
+    other.is_swapped = true;
+    // A hinge's frame turns with `to`: swapped, its torques differ by the second order of the elastic angle.
+    const double tolerance = std::string(free) == "free_axes=\"ry\"" ? 1e-3 : 1e-13;
+    EXPECT_LT(differs(pair, reference, other, run_text(other.on_line())), tolerance) << "swapped " << free;
+  }
 }
 
 }  // namespace spatial_line_laws_test
