@@ -164,12 +164,26 @@ class ContentCheck {
   std::map<std::string, document::Grammar> of_kind_;
 };
 
+/// One reader for all components of a kind.
+class KindReaders {
+ public:
+  const kinds::ReadComponent& of(const kinds::Kind& kind) {
+    auto [reader, is_new] = readers_.try_emplace(kind.description.name);
+    if (is_new) reader->second = kind.read_for_model ? kind.read_for_model() : kind.read;
+    return reader->second;
+  }
+
+ private:
+  std::map<std::string, kinds::ReadComponent> readers_;
+};
+
 /// What the components hold; the choices of alternatives are compared with one another.
 /// `has_errors`: something is wrong with the model, and it may be in any of its contents.
 Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnostics& diagnostics) {
   Blueprints blueprints;
   blueprints.reserve(model.components.size());
   ContentCheck contents;
+  KindReaders readers;
   for (const model::Component& component : model.components) {
     const kinds::Kind* kind = kinds::find_kind(component.kind);
     const bool has_content =
@@ -177,7 +191,7 @@ Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnos
         (component.content.exists() || kind->description.grammar.rules.empty() || !kind->description.needs_content);
     Diagnostics found;
     if (has_errors && has_content) contents.check(*kind, component.content, found);
-    blueprints.push_back(has_content ? kind->read(component, found) : std::nullopt);
+    blueprints.push_back(has_content ? readers.of(*kind)(component, found) : std::nullopt);
     take_findings(component, found, diagnostics);
     if (blueprints.back() && blueprints.back()->is_complete)
       compare_declared(component, blueprints.back()->interfaces, diagnostics);

@@ -30,16 +30,16 @@ std::optional<std::pair<std::string, std::uint64_t>> member_of(const std::string
 
 class Reader {
  public:
-  Reader(const FmuRequest& request, Diagnostics& diagnostics) : request_(request), diagnostics_(diagnostics) {}
+  Reader(const FmuRequest& request, FmuShelf::Fmu& known, Diagnostics& diagnostics)
+      : request_(request), known_(known), diagnostics_(diagnostics) {}
 
   std::optional<FmuSpec> read() {
     auto archive = open_fmu(request_.file, diagnostics_);
     if (!archive) return std::nullopt;
     spec_.archive = std::make_shared<archive::Archive>(std::move(*archive));
-    auto description = read_description(*spec_.archive, diagnostics_);
-    if (!description) return std::nullopt;
-    spec_.starts = read_start_values(request_.starts, *description, diagnostics_);
-    spec_.description = std::make_shared<const Description>(std::move(*description));
+    look_up_description();
+    if (!spec_.description) return std::nullopt;
+    spec_.starts = read_start_values(request_.starts, *spec_.description, diagnostics_);
     choose_mode();
     check_library();
     choose_scheme();
@@ -60,6 +60,17 @@ class Reader {
   }
 
  private:
+  void look_up_description() {
+    if (!known_.is_read) {
+      if (auto description = read_description(*spec_.archive, known_.found)) {
+        known_.description = std::make_shared<const Description>(std::move(*description));
+      }
+      known_.is_read = true;
+    }
+    diagnostics_.take(known_.found, true);
+    spec_.description = known_.description;
+  }
+
   void error(const document::Place& place, const std::string& text) { diagnostics_.error(place, text); }
 
   void choose_mode() {
@@ -81,10 +92,11 @@ class Reader {
   /// What loading it would find.
   void check_library() {
     const auto type = spec_.is_model_exchange ? InterfaceType::model_exchange : InterfaceType::co_simulation;
-    const BinaryReport report = check_binary(*spec_.archive, *spec_.description, type);
+    auto& report = known_.binaries[spec_.is_model_exchange];
+    if (!report) report = check_binary(*spec_.archive, *spec_.description, type);
     const document::Place place{request_.file.string(), 0, 0};
-    for (const std::string& problem : report.problems) error(place, problem);
-    for (const std::string& warning : report.warnings) diagnostics_.warning(place, warning);
+    for (const std::string& problem : report->problems) error(place, problem);
+    for (const std::string& warning : report->warnings) diagnostics_.warning(place, warning);
   }
 
   void choose_scheme() {
@@ -201,7 +213,7 @@ class Reader {
     for (std::uint32_t i = 0; i < description.variables.size(); ++i) {
       const Variable& variable = description.variables[i];
       if (mapped.contains(i) || !is_number(variable.type)) continue;
-      const bool is_wanted = !patterns.empty()           ? matches_any(patterns, variable.name)
+      const bool is_wanted = !patterns.empty()          ? matches_any(patterns, variable.name)
                              : request_.record == "all" ? variable.causality != Causality::independent
                                                         : variable.causality == Causality::output || chosen.contains(i);
       if (!is_wanted) continue;
@@ -229,15 +241,15 @@ class Reader {
       error(request_.place, fmt::format("record: no variable of the FMU is called '{}'{}", core::unquoted(pattern),
                                         description.suggestion(core::unquoted(pattern))));
     } else if (!has_numbers) {
-      diagnostics_.warning(request_.place, fmt::format("record: '{}' is not a number and is not recorded",
-                                                       core::unquoted(pattern)));
+      diagnostics_.warning(request_.place,
+                           fmt::format("record: '{}' is not a number and is not recorded", core::unquoted(pattern)));
     }
   }
 
   void warn_of_silence() {
-    const bool has_outputs =
-        std::any_of(spec_.interfaces.begin(), spec_.interfaces.end(),
-                    [](const InterfaceMap& map) { return map.shape.causality != core::Causality::input; });
+    const bool has_outputs = std::any_of(spec_.interfaces.begin(), spec_.interfaces.end(), [](const InterfaceMap& map) {
+      return map.shape.causality != core::Causality::input;
+    });
     if (has_outputs || !spec_.recorded.empty()) return;
     diagnostics_.warning(request_.place,
                          "nothing that the FMU computes will be recorded: it has no outputs and no states that it "
@@ -246,17 +258,23 @@ class Reader {
   }
 
   const FmuRequest& request_;
+  FmuShelf::Fmu& known_;
   Diagnostics& diagnostics_;
   FmuSpec spec_;
 };
 
 }  // namespace
 
-std::optional<FmuSpec> read_fmu(const FmuRequest& request, Diagnostics& diagnostics) {
+std::optional<FmuSpec> read_fmu(const FmuRequest& request, FmuShelf& shelf, Diagnostics& diagnostics) {
   Diagnostics own;
-  auto spec = Reader(request, own).read();
+  auto spec = Reader(request, shelf.at(request.file), own).read();
   diagnostics.take(own, true);
   return spec;
+}
+
+std::optional<FmuSpec> read_fmu(const FmuRequest& request, Diagnostics& diagnostics) {
+  FmuShelf shelf;
+  return read_fmu(request, shelf, diagnostics);
 }
 
 }  // namespace tieline::fmi

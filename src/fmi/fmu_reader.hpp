@@ -9,6 +9,7 @@
 #include "core/domain.hpp"
 #include "core/spatial.hpp"
 #include "document/diagnostics.hpp"
+#include "fmi/fmu_shelf.hpp"
 #include "fmi/fmu_spec.hpp"
 #include "fmi/start_values.hpp"
 
@@ -32,7 +33,7 @@ struct FmuRequest {
   std::string scheme{};  ///< as `StepScheme`; empty: automatic
   /// "outputs", "all", "none", or patterns of the names of variables, separated by commas; empty: outputs
   std::string record{};
-  double step = 0.0;     ///< [s]
+  double step = 0.0;                  ///< [s]
   std::optional<double> tolerance{};  ///< relative; nothing: what the FMU's default experiment states
   std::optional<double> effective_mass{};
   bool is_logging = false;
@@ -45,7 +46,9 @@ struct FmuRequest {
 
 /// Opens an FMU and finds the variables of its interfaces: those that are declared, and a signal for each input, each
 /// output and each tunable parameter that the model drives, where none of these uses it. No code of the FMU is run.
-/// Nothing after errors; all are in `diagnostics`.
+/// Nothing after errors; all are in `diagnostics`. What `shelf` has of the file is not read again.
+[[nodiscard]] std::optional<FmuSpec> read_fmu(const FmuRequest& request, FmuShelf& shelf,
+                                              document::Diagnostics& diagnostics);
 [[nodiscard]] std::optional<FmuSpec> read_fmu(const FmuRequest& request, document::Diagnostics& diagnostics);
 
 }  // namespace tieline::fmi

@@ -181,7 +181,8 @@ components::SolverChoice choice_of(const fmi::FmuSpec& spec, const BuildRequest&
 
 }  // namespace
 
-std::optional<Blueprint> read_fmu_component(const model::Component& component, document::Diagnostics& diagnostics) {
+std::optional<Blueprint> read_fmu_component(const model::Component& component, fmi::FmuShelf& shelf,
+                                            document::Diagnostics& diagnostics) {
   if (!component.has_own_file) {
     diagnostics.error(component.declaration.place(),
                       fmt::format("component '{}' is an FMU and has no file: state file=\"NAME.fmu\"", component.name));
@@ -190,7 +191,7 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, d
   std::error_code failure;
   if (!std::filesystem::exists(component.content_file, failure)) return std::nullopt;  // reported with its place
   diagnostics.reads(component.content_file);
-  auto read = fmi::read_fmu(request_of(component), diagnostics);
+  auto read = fmi::read_fmu(request_of(component), shelf, diagnostics);
   if (!read) return std::nullopt;
   const auto spec = std::make_shared<const fmi::FmuSpec>(std::move(*read));
   Blueprint blueprint;

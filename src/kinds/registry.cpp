@@ -293,6 +293,14 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
   return blueprint;
 }
 
+/// FMUs of one model, each file read once.
+ReadComponent fmu_reader() {
+  return [shelf = std::make_shared<fmi::FmuShelf>()](const model::Component& component,
+                                                     document::Diagnostics& diagnostics) {
+    return read_fmu_component(component, *shelf, diagnostics);
+  };
+}
+
 const std::vector<Kind>& native_kinds() {
   static const std::vector<Kind> kinds{
       {{"network", "A lumped 1-D network: mechanical, hydraulic, electrical and thermal.",
@@ -315,7 +323,11 @@ const std::vector<Kind>& native_kinds() {
         .description = "An FMU of FMI 1.0, 2.0 or 3.0.",
         .own_elements = fmu_elements(),
         .read_options = read_fmu_options},
-       read_fmu_component},
+       [](const model::Component& component, document::Diagnostics& diagnostics) {
+         return fmu_reader()(component, diagnostics);
+       },
+       false,
+       fmu_reader},
   };
   return kinds;
 }

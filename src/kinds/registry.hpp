@@ -30,13 +30,18 @@ struct BuildRequest {
   std::vector<Blueprint::EndFrame> end_frames{};              ///< of the blueprint
 };
 
+/// Reads a component's content; nothing if it cannot be read, the reasons being in the diagnostics. These belong to
+/// this component alone: with an error in them, such as one that the grammar has found, nothing is built.
+using ReadComponent =
+    std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)>;
+
 /// A kind of component that models may use.
 struct Kind {
   model::ComponentKind description{};
-  /// Reads the component's content; nothing if it cannot be read, the reasons being in the diagnostics. These belong to
-  /// this component alone: with an error in them, such as one that the grammar has found, nothing is built.
-  std::function<std::optional<Blueprint>(const model::Component& component, document::Diagnostics& diagnostics)> read{};
+  ReadComponent read{};
   bool is_local = false;  ///< added by this program: no other process can compute it
+  /// Makes a `read` for the components of one model, where these share what it reads; empty: `read` does.
+  std::function<ReadComponent()> read_for_model{};
 };
 
 /// All kinds that this process knows: those of this build, then those that were added, by name. What a pointer leads to

@@ -68,7 +68,7 @@ TEST_F(MultibodyDefaults, MistakesAreNamed) {
       "system.xml:3:51: error: <Tie> has no attribute 'name' (known: class, stiffness, damping, free_axes, relaxed)\n"
       "system.xml:3:60: error: <Tie> has no attribute 'stifness' (did you mean 'stiffness'?)\n"
       "system.xml:3:77: error: <Load> is not allowed in <Defaults> (known: Body, Box, Cylinder, Tube, Sphere, Mesh, "
-      "Beam, PlanarBeam, Tie, Spring, BumpStop, Contact, and 4 more)\n"
+      "Beam, PlanarBeam, Tie, Spring, BumpStop, Contact, and 5 more)\n"
       "system.xml:3:77: warning: these defaults are not used\n"
       "system.xml:5:15: error: there are no defaults for <Tie> of class 'bushin' (did you mean 'bushing'?)\n"
       "system.xml:6:1: error: <Tie> needs the attribute 'stiffness'\n"
