@@ -140,7 +140,7 @@ InterfaceFinder::Found InterfaceFinder::by_map(const InterfaceRequest& request) 
   for (const auto& [quantity, names] : request.map) {
     if (is_setting(quantity)) continue;
     const bool is_known =
-        std::any_of(known.begin(), known.end(), [&](const Quantity& each) { return each.name == quantity; });
+        std::any_of(known.begin(), known.end(), [&own = quantity](const Quantity& each) { return each.name == own; });
     if (is_known) {
       if (auto some = scalars(names, request, quantity); !some.empty()) found[quantity] = std::move(some);
       continue;

@@ -83,8 +83,8 @@ ModifierPtr merged(const ModifierPtr& outer, const ModifierPtr& inner) {
     result->at = inner->at;
   }
   for (const auto& [name, modifier] : inner->parts) {
-    const auto known =
-        std::find_if(result->parts.begin(), result->parts.end(), [&](const auto& part) { return part.first == name; });
+    const auto known = std::find_if(result->parts.begin(), result->parts.end(),
+                                    [&own = name](const auto& part) { return part.first == own; });
     if (known == result->parts.end()) {
       result->parts.emplace_back(name, modifier);
     } else {

@@ -14,7 +14,13 @@ struct Lanes {
   Pair low{}, high{};
 
   [[nodiscard]] double operator[](std::size_t i) const { return i < 2 ? low[i] : high[i - 2]; }
-  void set(std::size_t i, double value) { (i < 2 ? low[i] : high[i - 2]) = value; }
+  void set(std::size_t i, double value) {
+    if (i < 2) {
+      low[i] = value;
+    } else {
+      high[i - 2] = value;
+    }
+  }
 
   friend Lanes operator+(const Lanes& a, const Lanes& b) { return {a.low + b.low, a.high + b.high}; }
   friend Lanes operator-(const Lanes& a, const Lanes& b) { return {a.low - b.low, a.high - b.high}; }
