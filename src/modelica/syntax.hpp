@@ -33,7 +33,7 @@ struct Reference {
   struct Part {
     std::string_view name{};
     Offset at = 0;
-    std::vector<Expression> subscripts;
+    std::vector<Expression> subscripts{};
   };
   bool is_global = false;
   std::vector<Part> parts{};
@@ -67,7 +67,7 @@ struct Expression {
   std::uint16_t height = 0;  ///< of the tree below it
   Offset at = 0;
   std::string_view text{};
-  std::vector<Expression> operands;
+  std::vector<Expression> operands{};
   std::unique_ptr<Reference> reference{};
 };
 
@@ -75,7 +75,7 @@ struct Argument;
 
 /// "(a = 1, b(c = 2)) = 3", also the content of an annotation.
 struct Modification {
-  std::vector<Argument> arguments;
+  std::vector<Argument> arguments{};
   bool has_brackets = false;
   std::unique_ptr<Expression> value{};
   bool is_break = false;  ///< = break
@@ -88,7 +88,7 @@ struct Modification {
 struct Comment {
   std::string text{};
   Offset at = 0;  ///< of the text
-  Modification annotation;
+  Modification annotation{};
 };
 
 enum class Variability : std::uint8_t { continuous, discrete, parameter, constant };
@@ -105,7 +105,7 @@ struct TypePrefix {
 /// constrainedby T(...)
 struct Constraint {
   Name type{};
-  Modification modification;
+  Modification modification{};
 };
 
 struct ClassDefinition;
@@ -135,9 +135,9 @@ struct Element {
   bool imports_all = false;                  ///< P.*
   std::vector<std::string_view> imported{};  ///< P.{a, b}
 
-  Modification modification;
+  Modification modification{};
   std::vector<Name> removed{};  ///< `break` in an extends clause
-  Comment comment;
+  Comment comment{};
   std::unique_ptr<Constraint> constraint{};
   std::unique_ptr<ClassDefinition> definition{};
 };
