@@ -39,7 +39,7 @@ class Reader {
     spec_.archive = std::make_shared<archive::Archive>(std::move(*archive));
     look_up_description();
     if (!spec_.description) return std::nullopt;
-    spec_.starts = read_start_values(request_.starts, *spec_.description, diagnostics_);
+    if (!request_.starts.empty()) take_start_values();
     choose_mode();
     check_library();
     choose_scheme();
@@ -69,6 +69,13 @@ class Reader {
     }
     diagnostics_.take(known_.found, true);
     spec_.description = known_.description;
+  }
+
+  /// Structural parameters among them give the component a description of its own.
+  void take_start_values() {
+    auto own = std::make_shared<Description>(*spec_.description);
+    spec_.starts = read_start_values(request_.starts, *own, diagnostics_);
+    spec_.description = std::move(own);
   }
 
   void error(const document::Place& place, const std::string& text) { diagnostics_.error(place, text); }
