@@ -170,13 +170,13 @@ class SchemaWriter {
         free.empty() && rule.one_of.empty() &&
         std::none_of(slots.begin(), slots.end(), [](const Slot& slot) { return slot.is_repeatable; });
     if (each_once) return write_all(rule, slots);
-    // What may stand once at most is free where there are too many: the grammar itself still counts it.
-    while (slots.size() > kMostSlots) {
-      const auto last = std::find_if(slots.rbegin(), slots.rend(),
-                                     [](const Slot& slot) { return !slot.is_required && slot.names.size() == 1; });
-      if (last == slots.rend()) break;
-      free.push_back(last->names.front());
-      slots.erase(std::prev(last.base()));
+    // Where there are too many, the schema allows what may stand once any number of times: `check` counts it.
+    if (slots.size() > kMostSlots) {
+      std::erase_if(slots, [&](const Slot& slot) {
+        const bool is_free = !slot.is_required && slot.names.size() == 1;
+        if (is_free) free.push_back(slot.names.front());
+        return is_free;
+      });
     }
     if (slots.size() > kMostSlots) {
       fmt::print(stderr,

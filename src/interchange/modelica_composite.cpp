@@ -461,6 +461,7 @@ void ModelicaComposite::write(const std::string& name, bool is_outermost, const 
   write_connections();
   copy_annotated(model_, nullptr, nullptr, "xml", {"Gluing"}, rule);
   write_gluing();
+  copy_annotated(model_, nullptr, nullptr, "xml", {"Layers"}, rule);
   write_simulation(is_outermost, stated);
   writer.close();
   name_the_rest();

@@ -87,7 +87,7 @@ std::string ModelicaModelWriter::model_annotation(const std::string& identifier)
   std::vector<std::string> elements;
   for (const auto& child : model_.children()) {
     const std::string_view name = child.name();
-    if (name != "Properties" && name != "Libraries" && name != "Gluing") continue;
+    if (name != "Properties" && name != "Libraries" && name != "Gluing" && name != "Layers") continue;
     file_.report.kept("elements of models", name);
     elements.push_back(file_.verbatim(child, "CompositeModel"));
   }

@@ -22,7 +22,7 @@ constexpr double kCornerRadius = 13e-3;
 constexpr double kFilletRadius = 15e-3;
 constexpr double kCornerStart = 20e-3;
 constexpr double kCornerAngle = 1.5;  ///< at which the side of the rail begins [rad]
-constexpr double kOuterEdge = 30e-3;
+constexpr double kOuterEdge = 36e-3;  ///< half the width of a rail head
 constexpr double kFlangeDepth = 20e-3;
 
 /// The height of an arc through 0 with the slope angle `angle`, hollow downwards (radius < 0: a straight line).

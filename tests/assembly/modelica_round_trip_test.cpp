@@ -2,6 +2,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <regex>
 #include <set>
 
 #include "assembly/conversion.hpp"
@@ -112,7 +113,10 @@ class RoundTrip : public testing::Test {
     ASSERT_EQ(convert(file, archive, "ssp"), "") << file;
     ASSERT_EQ(convert(archive, back, "tieline"), "") << file;
     document::Diagnostics diagnostics;
-    const auto original = meaning(document::Document::load(file, diagnostics)->root());
+    // Files of other folders have one of their own in an archive.
+    static const std::regex of_neighbour(R"(file=\.\./[^ /]*/)");
+    const auto original = std::regex_replace(meaning(document::Document::load(file, diagnostics)->root()), of_neighbour,
+                                             "file=from-elsewhere/");
     const auto result = meaning(document::Document::load(back, diagnostics)->root());
     // A program is told the folder that its command counts from.
     if (original.find("command=") != original.npos) return;

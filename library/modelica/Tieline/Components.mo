@@ -12,6 +12,14 @@ package Components "Components, a class for each kind; a model that uses one dec
       annotation(Dialog(group="Program"), choices(choice="auto", choice="shared_memory", choice="tcp"));
     parameter Real start_deadline(unit="s") "Time that its process may take to join the run [s]. Default: value of 'Processes'."
       annotation(Dialog(group="Program"));
+    parameter String host = "" "Host of the site file that computes it, in a process of its own; for a nested model, each component in it. 'here' is the machine of the run. Default: this machine, or what '--place' says."
+      annotation(Dialog(group="Program"));
+    parameter Real cores "Cores that its process needs, where hosts are chosen for it. Default: 1."
+      annotation(Dialog(group="Program"));
+    parameter Real memory "Memory that its process needs, where hosts are chosen for it [bytes]. Default: not known."
+      annotation(Dialog(group="Program"));
+    parameter String start = "" "For kind 'process': 'as_stated' by the program, or in 'equilibrium': it stays where it starts, and lines start with the forces that keep it there. Default: as_stated."
+      annotation(Dialog(group="Program"), choices(choice="as_stated", choice="equilibrium"));
     parameter Boolean isolate = false "Whether it runs in its own process, with the same results; for a nested model, each component in it."
       annotation(Dialog(group="Program"));
     parameter String sandbox = "" "For kinds 'fmu' and 'process', and for a nested model each of these in it: what its code may do. 'standard' keeps it from other processes and from changing the system; 'strict' also restricts writing to its own folder, and forbids network and, for an FMU, other programs; 'no' restricts nothing. Default: standard for 'fmu', no for 'process'."
