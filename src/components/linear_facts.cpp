@@ -24,6 +24,7 @@ constexpr double kSlopeStep = 1e-6;
 double OdeComponent::port_inertia(std::size_t index, std::span<double> rates_per_effort, std::span<double> answers) {
   core::Port& port = model_->ports()[index];
   std::fill(rates_per_effort.begin(), rates_per_effort.end(), 0.0);
+  std::fill(answers.begin(), answers.end(), 0.0);
   if (port.domain == core::Domain::signal || port.law.a == 0.0) return std::numeric_limits<double>::quiet_NaN();
   const wave::Track kept = port.incoming;
   const double w = port.w(t0_, wave::Side::right).value;

@@ -34,7 +34,7 @@ Eigen::Vector3d origin_of(const MultibodySpec& spec) {
   if (spec.bodies.empty()) return Eigen::Vector3d::Zero();
   Eigen::AlignedBox3d bodies;
   double reach = 0.0;
-  for (const BodySpec& body : spec.bodies) bodies.extend(core::compose(body.pose, {body.center, {}}).position);
+  for (const BodySpec& body : spec.bodies) bodies.extend(body.pose.position + body.pose.orientation * body.center);
   for (const FrameSpec& frame : spec.frames) {
     if (frame.body == kWorld) continue;
     reach = std::max(reach, (frame.local.position - spec.bodies[static_cast<std::size_t>(frame.body)].center).norm());

@@ -90,6 +90,8 @@ constexpr double kAim = 5e-4;
 struct Ratio {
   std::string name{};
   double a = 0.0, b = 0.0;
+
+  friend std::ostream& operator<<(std::ostream& out, const Ratio& ratio) { return out << ratio.name; }
 };
 class Layers : public testing::TestWithParam<Ratio> {};
 
@@ -175,6 +177,43 @@ TEST(LayersOfEqualSteps, LeaveAloneWhatDoesNotAskForThem) {
   stated.connection = "schedule=\"furthest_behind\"";
   EXPECT_EQ(run_text(text_of(stated)).values("a.m.position"), plain.values("a.m.position"));
   EXPECT_TRUE(plain.report.layers.empty());
+}
+
+/// Three members in two layers: the pair, and a second oscillator with long steps that pushes a.
+std::string three(const std::string& simulation, const std::string& first, const std::string& of_components = "") {
+  return fmt::format(
+      "<CompositeModel name=\"three\"><Components><Component name=\"a\" kind=\"network\" solver=\"rk4\" "
+      "step=\"1e-3\" {0}><Network><Ground name=\"g\"/><Mass name=\"m\" mass=\"1\" velocity=\"1\"/><Spring name=\"k\" "
+      "from=\"g\" to=\"m\" stiffness=\"100\"/><Mass name=\"n\" mass=\"1\"/><Spring name=\"c\" from=\"m\" to=\"n\" "
+      "stiffness=\"50\"/><Interface name=\"left\" node=\"m\"/><Interface name=\"right\" node=\"n\"/></Network>"
+      "</Component><Component name=\"b\" kind=\"network\" solver=\"rk4\" step=\"1e-3\" {0}><Network><Node name=\"n\"/>"
+      "<Mass name=\"m\" mass=\"0.5\"/><Spring name=\"k\" from=\"n\" to=\"m\" stiffness=\"50\"/><Interface name=\"end\" "
+      "node=\"n\" causality=\"motion\"/></Network></Component><Component name=\"c\" kind=\"network\" solver=\"rk4\" "
+      "step=\"40e-3\" {0}><Network><Node name=\"n\"/><Mass name=\"m\" mass=\"2\" velocity=\"0.2\"/><Spring name=\"k\" "
+      "from=\"n\" to=\"m\" stiffness=\"20\"/><Interface name=\"end\" node=\"n\" causality=\"motion\"/></Network>"
+      "</Component></Components><Connections><Connection name=\"fast\" from=\"a.left\" to=\"b.end\" "
+      "coupling=\"sampled\" {2}/><Connection name=\"slow\" from=\"a.right\" to=\"c.end\" coupling=\"sampled\" {2}/>"
+      "</Connections><Layers/><Simulation {1}/></CompositeModel>",
+      of_components, simulation, first);
+}
+
+TEST(LayersOfEqualSteps, HaveTheSameBitsWithAnyThreadsInAnotherProcessAndAfterASnapshotInsideALayer) {
+  const std::string simulation = "stop=\"0.5\" write_interval=\"0.01\"";
+  for (const char* first : {"", "first=\"neither\"", "first=\"to\""}) {
+    const std::string text = three(simulation, first);
+    const RunRecord reference = run_text(text, {.threads = 1});
+    ASSERT_EQ(reference.report.layers.size(), 2U);
+    EXPECT_TRUE(have_same_bits(reference, run_text(text, {.threads = 4}))) << first;
+    EXPECT_TRUE(have_same_bits(reference, run_text(three(simulation, first, "isolate=\"true\"")))) << first;
+    const ModelFiles files(text);
+    Simulation whole = Simulation::load(files.path()), cut = Simulation::load(files.path());
+    whole.advance_to(0.2137);  // within a control step of either layer
+    const std::string state = whole.save();
+    whole.advance_to(0.4);
+    cut.restore(state);
+    cut.advance_to(0.4);
+    EXPECT_EQ(present_values(whole), present_values(cut)) << first;
+  }
 }
 
 }  // namespace layers_test
