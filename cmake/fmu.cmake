@@ -25,6 +25,7 @@ target_link_options(tieline_fmu PRIVATE -Wl,--exclude-libs,ALL
                     -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/fmu.map)
 target_link_libraries(tieline_fmu PRIVATE ${fmu_archives} PkgConfig::muparser dl m)
 if(NOT TIELINE_SANITIZE)
+  target_sources(tieline_fmu PRIVATE ${PROJECT_SOURCE_DIR}/cmake/fmu/unload.cpp)
   # One unwinder for all libraries, the host's: exceptions of muParser pass through it.
   target_link_options(tieline_fmu PRIVATE -static-libstdc++ -shared-libgcc -Wl,--gc-sections -Wl,-z,defs -Wl,--as-needed
                       -Wl,--disable-new-dtags -s)
