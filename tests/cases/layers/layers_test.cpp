@@ -86,32 +86,35 @@ Pair pair_with(double step_a, double step_b, const std::string& layers) {
 
 /// The project's aim: at the steps where linear inter- and extrapolation leaves about 2 %, ours leaves 0.05 % at most.
 constexpr double kAim = 5e-4;
+/// What docs/layers.md states of ours, and how its figures of the other algorithm are rounded.
+constexpr double kStated = 1e-5, kRounding = 5e-4;
 
 struct Ratio {
   std::string name{};
   double a = 0.0, b = 0.0;
+  double papers = 0.0;  ///< error in docs/layers.md
 
   friend std::ostream& operator<<(std::ostream& out, const Ratio& ratio) { return out << ratio.name; }
 };
 class Layers : public testing::TestWithParam<Ratio> {};
 
 TEST_P(Layers, AreRightWhereTheSpatiotemporalAlgorithmIsOffByPercents) {
-  const auto [name, a, b] = GetParam();
+  const auto [name, a, b, stated] = GetParam();
   const double ours = error_of(run_text(text_of(pair_with(a, b, kOurs))));
   const double papers = error_of(run_text(text_of(pair_with(a, b, kPapers))));
-  EXPECT_GT(papers, 0.005);
-  EXPECT_LT(ours, kAim);
+  EXPECT_NEAR(papers, stated, kRounding);
+  EXPECT_LT(ours, kStated);
   RecordProperty("ours", fmt::format("{:.3g}", ours));
   RecordProperty("papers", fmt::format("{:.3g}", papers));
   if (std::getenv("TIELINE_SHOW_VALUES") != nullptr) fmt::print("{}: ours {:.3g}, papers {:.3g}\n", name, ours, papers);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Layers,
-                         testing::Values(Ratio{"one_to_three", 0.002, 0.006}, Ratio{"three_to_one", 0.006, 0.002},
-                                         Ratio{"one_to_forty", 0.0002, 0.008}, Ratio{"forty_to_one", 0.008, 0.0002},
-                                         Ratio{"root_two", 0.004, 0.004 * 1.41421356},
-                                         Ratio{"golden", 0.00618034, 0.01}),
-                         [](const auto& each) { return each.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Layers,
+    testing::Values(Ratio{"one_to_three", 0.002, 0.006, 0.011}, Ratio{"three_to_one", 0.006, 0.002, 0.028},
+                    Ratio{"one_to_forty", 0.0002, 0.008, 0.008}, Ratio{"forty_to_one", 0.008, 0.0002, 0.038},
+                    Ratio{"root_two", 0.004, 0.004 * 1.41421356, 0.016}, Ratio{"golden", 0.00618034, 0.01, 0.028}),
+    [](const auto& each) { return each.param.name; });
 
 TEST(LayersOfChosenSteps, KeepTheTolerance) {
   const Pair pair{.a = "", .b = fixed(0.01), .layers = kOurs};
