@@ -517,6 +517,7 @@ void many_pairs() {
 /// second, beside one process.
 void two_masses() {
   using tieline::ProcessOptions;
+  using tieline::bench::Times;
   const std::string file = fmt::format("/tmp/tieline-bench-{}.xml", ::getpid());
   const auto write = [&](int lines) {
     std::string connections, interfaces;
@@ -538,35 +539,39 @@ void two_masses() {
     out << "</Components><Connections>" << connections << "</Connections><Simulation stop=\"1\"/></CompositeModel>";
   };
   constexpr double kWindows = 2e4;  // of each mass, in one simulated second
-  const auto rate = [&](const ProcessOptions& options) {
-    double best = 1e300;
+  const auto window = [&](const ProcessOptions& options) {
+    std::vector<double> seconds;
     for (int repeat = 0; repeat < 3; ++repeat) {
       auto simulation = tieline::Simulation::load(file);
       simulation.use_processes(options);
       simulation.advance_to(0.01);  // processes are started and joined
       const auto begin = std::chrono::steady_clock::now();
       simulation.advance_to(1.0, {.threads = 1});
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       simulation.finish();
     }
-    return 0.99 * kWindows / best;
+    return tieline::bench::times_of(seconds, 1e9 / (0.99 * kWindows));
   };
   fmt::print("\n{:>28} {:>14} {:>14} {:>8}\n", "two masses isolated", "windows/s", "us per window", "ratio");
   for (const int lines : {1, 10}) {
     write(lines);
-    const double alone = rate({});
-    const auto show = [&](const std::string& name, double value, double beside) {
-      fmt::print("{:>28} {:>14.0f} {:>14.2f} {:>8.2f}\n", fmt::format("{}, {} lines", name, lines), value, 1e6 / value,
-                 beside / value);
+    const Times alone = window({});
+    const auto show = [&](const std::string& name, const Times& value) {
+      fmt::print("{:>28} {:>14.0f} {:>14.2f} {:>8.2f}\n", fmt::format("{}, {} lines", name, lines), 1e9 / value.least,
+                 1e-3 * value.least, value.least / alone.least);
       std::fflush(stdout);
-      tieline::bench::add_row(fmt::format("window of two masses, {} lines, {}, to one process", lines, name),
-                              tieline::bench::least_time(1e9 / value), tieline::bench::least_time(1e9 / beside));
     };
-    show("one process", alone, alone);
-    show("shared memory", rate({.isolate = true, .transport = "shared_memory"}), alone);
-    show("TCP", rate({.isolate = true, .transport = "tcp"}), alone);
-    show("shared memory, routed", rate({.isolate = true, .transport = "shared_memory", .routing = "master"}), alone);
-    show("TCP, routed", rate({.isolate = true, .transport = "tcp", .routing = "master"}), alone);
+    const auto compare = [&](const std::string& name, const ProcessOptions& options) {
+      const Times value = window(options);
+      show(name, value);
+      tieline::bench::add_row(fmt::format("window of two masses, {} lines, {}, to one process", lines, name), value,
+                              alone);
+    };
+    show("one process", alone);
+    compare("shared memory", {.isolate = true, .transport = "shared_memory"});
+    compare("TCP", {.isolate = true, .transport = "tcp"});
+    compare("shared memory, routed", {.isolate = true, .transport = "shared_memory", .routing = "master"});
+    compare("TCP, routed", {.isolate = true, .transport = "tcp", .routing = "master"});
   }
   std::remove(file.c_str());
 }

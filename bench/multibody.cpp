@@ -17,6 +17,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 #include "components/multibody/reader.hpp"
 #include "components/ode_component.hpp"
@@ -54,10 +55,10 @@ components::MultibodySpec read(const std::string& text) {
   return spec;
 }
 
-/// Least time of a call over repeats, each long enough to be measured [s].
+/// Times of a call [s], of repeats each long enough to be measured.
 template <class F>
-double least_time(F&& call) {
-  double least = 1e9;
+bench::Times times_of_call(F&& call) {
+  std::vector<double> times;
   for (int i = 0; i < kRepeats; ++i) {
     int count = 0;
     const auto begin = Clock::now();
@@ -67,16 +68,16 @@ double least_time(F&& call) {
       ++count;
       seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     }
-    least = std::min(least, seconds / count);
+    times.push_back(seconds / count);
   }
-  return least;
+  return bench::times_of(times);
 }
 
-double right_side_time(const components::MultibodySpec& spec) {
+bench::Times right_side_times(const components::MultibodySpec& spec) {
   components::Multibody system(spec);
   const auto y = system.begin(0.0).value();
   std::vector<double> ydot(y.size());
-  return least_time([&] { system.rhs(0.0, wave::Side::right, y, ydot); });
+  return times_of_call([&] { system.rhs(0.0, wave::Side::right, y, ydot); });
 }
 
 struct Case {
@@ -124,6 +125,7 @@ struct Swing {
   double seconds = 0.0;
   Eigen::Vector3d end = Eigen::Vector3d::Zero();  ///< of the last body [m]
   std::uint64_t calls = 0;
+  std::vector<double> all{};  ///< seconds of all repeats
 };
 
 Swing swing(const components::MultibodySpec& spec, double tolerance) {
@@ -147,13 +149,17 @@ Swing swing(const components::MultibodySpec& spec, double tolerance) {
 Swing quickest_right(const components::MultibodySpec& spec, const Eigen::Vector3d& exact) {
   constexpr double kRight = 1e-6;  ///< [m]
   Swing best{.seconds = 1e9};
+  std::vector<double> all;
   for (double tolerance = 1e-4; tolerance > 1e-12; tolerance *= 0.316) {
     if ((swing(spec, tolerance).end - exact).norm() > kRight) continue;
     for (int i = 0; i < kRepeats; ++i) {
-      if (const Swing now = swing(spec, tolerance); now.seconds < best.seconds) best = now;
+      const Swing now = swing(spec, tolerance);
+      all.push_back(now.seconds);
+      if (now.seconds < best.seconds) best = now;
     }
     break;
   }
+  best.all = all;
   return best;
 }
 
@@ -163,7 +169,7 @@ bool measure_pendulums() {
              "ns/rhs/body");
   for (const int links : {3, 10, 50, 100}) {
     Eigen::Vector3d first = Eigen::Vector3d::Zero();
-    std::vector<double> by_flavour;
+    std::vector<bench::Times> by_flavour;
     for (const char* joints : {"coordinates", "constraints"}) {
       const auto spec = read(pendulum(links, joints));
       const Eigen::Vector3d exact = swing(spec, 1e-11).end;
@@ -172,12 +178,12 @@ bool measure_pendulums() {
       is_right = is_right && (exact - first).norm() < 1e-7;
       const Swing done = quickest_right(spec, exact);
       fmt::print("{:>16} {:>7} {:>12.0f} {:>12.2f} {:>10} {:>12.0f}\n", joints, links,
-                 1e9 * right_side_time(spec) / links, 1e3 * done.seconds, done.calls,
+                 1e9 * right_side_times(spec).least / links, 1e3 * done.seconds, done.calls,
                  1e9 * done.seconds / (static_cast<double>(done.calls) * links));
-      by_flavour.push_back(1e9 * done.seconds);
+      by_flavour.push_back(bench::times_of(done.all, 1e9));
     }
-    bench::add_row(fmt::format("pendulum of {} links by constraints, to coordinates", links),
-                   bench::least_time(by_flavour[1]), bench::least_time(by_flavour[0]));
+    bench::add_row(fmt::format("pendulum of {} links by constraints, to coordinates", links), by_flavour[1],
+                   by_flavour[0]);
   }
   return is_right;
 }
@@ -196,15 +202,15 @@ int main() {
   for (const Case& of : cases) {
     for (const int bodies : {10, 100, 1000}) {
       const auto spec = read(chain(bodies, of.between));
-      const double floor = right_side_time(read(chain(bodies, "")));
-      const double once = right_side_time(spec);
+      const bench::Times floors = right_side_times(read(chain(bodies, ""))), times = right_side_times(spec);
+      const double floor = floors.least, once = times.least;
       const Run done = run(spec, of);
       is_right = is_right && done.imbalance < 1e-3;
       fmt::print("{:>16} {:>7} {:>12.0f} {:>8.1f} {:>12.0f} {:>8} {:>12.2f} {:>12.1e}\n", of.name, bodies,
                  1e9 * once / bodies, once / floor, 1.0 / once, done.steps,
                  1e6 * done.seconds / (static_cast<double>(done.steps) * bodies), done.imbalance);
       bench::add_row(fmt::format("right-hand side of {} bodies with {}, to bodies alone", bodies, of.name),
-                     bench::least_time(1e9 * once), bench::least_time(1e9 * floor));
+                     {1e9 * times.least, 1e9 * times.median}, {1e9 * floors.least, 1e9 * floors.median});
     }
   }
   if (!is_right) fmt::print("FAILED: energy does not balance\n");

@@ -22,7 +22,7 @@ struct Times {
   std::sort(measured.begin(), measured.end());
   return {factor * measured.front(), factor * measured[measured.size() / 2]};
 }
-/// Of one that is the least of several already.
+/// Of a floor that is the least of several already; nobody asks how it spreads.
 [[nodiscard]] inline Times least_time(double least) { return {least, least}; }
 
 /// Adds a row: what the thing takes, and what its floor does (what the hardware or the bare model needs), compared by

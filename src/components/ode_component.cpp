@@ -448,6 +448,7 @@ core::Result<void> OdeComponent::publish(double t, wave::Side side, std::span<co
 core::Result<void> OdeComponent::observe(double t, wave::Side side, std::span<const double> y) {
   const std::span<const double> known = stands_at_step_end_ ? stepper_->rates_at_end() : std::span<const double>{};
   stands_at_step_end_ = false;
+  waves_->forget_end();
   if (!known.empty() && t == stepper_->time() && side == wave::Side::left) {
     std::copy(known.begin(), known.end(), ydot_.begin());
   } else if (++extra_rhs_calls_; !rhs(t, side, y, ydot_)) {

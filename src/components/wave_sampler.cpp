@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tieline::components {
 namespace {
@@ -52,6 +53,9 @@ void WaveSampler::start(OdeModel& model, double relative_tolerance, bool with_st
     if (!model.knows_what_moves() || is_in_space[i] || ports_[i].is_bundled) continue;
     if (with_states || is_algebraic(model, ports_[i], i)) add_unit(model, i);
   }
+  size_of_.assign(ports_.size(), sizes_.size());
+  for (const Wave& wave : waves_) size_of_[wave.port] = wave.size;
+  is_end_known_ = false;
   outputs_.assign(ports_.size(), {});
   published_outputs_.assign(ports_.size(), {});
   has_algebraic_ = std::any_of(units_.begin(), units_.end(), [](const Unit& unit) { return unit.is_algebraic; });
@@ -76,12 +80,10 @@ void WaveSampler::add_unit(OdeModel& model, std::size_t port) {
 }
 
 double WaveSampler::effort_size(std::size_t port) const {
-  for (const Wave& wave : waves_) {
-    if (wave.port != port) continue;
-    const double size = std::max(sizes_[wave.size].effort, kLeastEffortShare * sizes_[wave.size].wave);
-    return size > kLeastEffort ? size : 0.0;
-  }
-  return 0.0;
+  if (size_of_[port] == sizes_.size()) return 0.0;
+  const Size& of = sizes_[size_of_[port]];
+  const double size = std::max(of.effort, kLeastEffortShare * of.wave);
+  return size > kLeastEffort ? size : 0.0;
 }
 
 void WaveSampler::look_ahead(double until) {
@@ -111,7 +113,13 @@ void WaveSampler::fill(double t, wave::Side side, std::span<const PortOutput> ou
 }
 
 void WaveSampler::note(double t, wave::Side side, std::span<const PortOutput> outputs) {
-  fill(t, side, outputs, published_);
+  // The end of a stretch that was sampled has been filled in already.
+  if (is_end_known_ && t == end_.t && side == wave::Side::left) {
+    std::swap(published_, end_);
+  } else {
+    fill(t, side, outputs, published_);
+  }
+  is_end_known_ = false;
   std::copy(outputs.begin(), outputs.end(), published_outputs_.begin());
 }
 
@@ -119,6 +127,7 @@ void WaveSampler::sample(double t, std::span<const PortOutput> outputs, const Lo
   look_ = &look;
   publish_ = &publish;
   fill(t, wave::Side::left, outputs, end_);
+  is_end_known_ = true;
   end_outputs_ = outputs;
   is_one_piece_ = std::none_of(waves_.begin(), waves_.end(), [&](const Wave& wave) {
     return ports_[wave.port].preferred != wave::Interpolation::quintic ||
@@ -278,6 +287,7 @@ void WaveSampler::save(core::ArchiveWriter& archive) const {
 }
 
 void WaveSampler::restore(core::ArchiveReader& archive) {
+  is_end_known_ = false;
   archive.get(published_.t);
   archive.get_span<wave::Knot>(published_.leaving);
   archive.get_span<PortOutput>(published_outputs_);

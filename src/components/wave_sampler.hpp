@@ -42,6 +42,8 @@ class WaveSampler {
   /// When the ends were sampled last [s].
   [[nodiscard]] double published_to() const { return published_.t; }
   void note(double t, wave::Side side, std::span<const PortOutput> outputs);
+  /// The outputs have been worked out anew since the last call of `sample`.
+  void forget_end() { is_end_known_ = false; }
   /// Takes the samples that are needed between the last one and that at `t`, which has `outputs`.
   void sample(double t, std::span<const PortOutput> outputs, const Look& look, const Publish& publish);
 
@@ -109,6 +111,7 @@ class WaveSampler {
   std::vector<Wave> waves_;
   std::vector<Unit> units_;
   std::vector<Size> sizes_;
+  std::vector<std::size_t> size_of_;  ///< by port: the index of its size, or that behind the last
   Instant published_{};
   std::vector<PortOutput> published_outputs_;  ///< by port
   bool has_algebraic_ = false;
@@ -120,7 +123,8 @@ class WaveSampler {
   bool is_one_piece_ = false;  ///< no wave that comes in has a knot within it
   std::vector<Level> levels_;
   Instant end_{}, aside_{};
-  wave::Piece rest_{};  ///< of the wave that is followed
+  bool is_end_known_ = false;  ///< `end_` is of the stretch that is sampled, and not published yet
+  wave::Piece rest_{};         ///< of the wave that is followed
   std::vector<PortOutput> outputs_;
   std::span<const PortOutput> end_outputs_{};
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 namespace tieline::core {
 namespace {
@@ -12,6 +13,20 @@ using wave::Side;
 // Gauss points on [0, 1], exact up to degree 5: flows between steps are parabolas, waves of degree 3 or 4.
 constexpr std::array<double, 3> kGaussPoints{0.11270166537925831, 0.5, 0.8872983346207417};
 constexpr std::array<double, 3> kGaussWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+/// As SpaceCurve joins positions.
+wave::KnotOf<wave::Lanes> position_knot(double t, const InterfaceState& state) {
+  wave::KnotOf<wave::Lanes> knot{.t = t};
+  for (std::size_t lane = 0; lane < 3; ++lane) {
+    const auto i = static_cast<Eigen::Index>(lane);
+    knot.integral.set(lane, state.pose.position[i]);
+    knot.value.set(lane, state.motion.velocity[i]);
+    knot.rate.set(lane, state.motion.acceleration[i]);
+  }
+  return knot;
+}
+
+Eigen::Vector3d first_three(const wave::Lanes& lanes) { return {lanes[0], lanes[1], lanes[2]}; }
 
 template <class Archive, class State>
 void visit_published_state(Archive& archive, State& state) {
@@ -37,6 +52,8 @@ StatePublisher::StatePublisher(InterfaceSet& interfaces, std::vector<InterfaceSt
       published_to_(t0),
       from_(std::move(first)),
       curves_(interfaces.size()),
+      leaders_(interfaces.size(), 0),
+      positions_(interfaces.size()),
       before_(interfaces.size()),
       outputs_(interfaces.ports().size()),
       work_(outputs_.size(), 0.0),
@@ -71,7 +88,7 @@ const std::vector<InterfaceState>& StatePublisher::states_at(double t) {
       between_[i].load.force = from_[i].load.force + share * (to_[i].load.force - from_[i].load.force);
       between_[i].load.torque = from_[i].load.torque + share * (to_[i].load.torque - from_[i].load.torque);
     } else if (shape.domain == Domain::mechanical3d) {
-      curves_[i].at(t, between_[i].pose, between_[i].motion);
+      draw_between(i, t);
     } else {
       interpolate(shape, from_[i], t0_, to_[i], t1_, t, between_[i]);
     }
@@ -79,8 +96,34 @@ const std::vector<InterfaceState>& StatePublisher::states_at(double t) {
   return between_;
 }
 
+bool StatePublisher::turn_alike(std::size_t i, std::size_t j) const {
+  const bool has_rates = interfaces_.shape(i).reports_rates;
+  const auto is_same = [](const auto& a, const auto& b) { return std::memcmp(&a, &b, sizeof a) == 0; };
+  const auto are_alike = [&](const InterfaceState& a, const InterfaceState& b) {
+    return is_same(a.pose.orientation, b.pose.orientation) &&
+           is_same(a.motion.angular_velocity, b.motion.angular_velocity) &&
+           (!has_rates || is_same(a.motion.angular_acceleration, b.motion.angular_acceleration));
+  };
+  return has_rates == interfaces_.shape(j).reports_rates && are_alike(to_[i], to_[j]) && are_alike(from_[i], from_[j]);
+}
+
+void StatePublisher::draw_between(std::size_t i, double t) {
+  InterfaceState& between = between_[i];
+  if (leaders_[i] == i) return curves_[i].at(t, between.pose, between.motion);
+  // Interfaces of one body: the leader's rotation at this time has been worked out.
+  const InterfaceState& leader = between_[leaders_[i]];
+  const wave::TrackValueOf<wave::Lanes> along = positions_[i].at(t);
+  between.pose.position = first_three(along.integral);
+  between.motion.velocity = first_three(along.value);
+  between.motion.acceleration = first_three(along.rate);
+  between.pose.orientation = leader.pose.orientation;
+  between.motion.angular_velocity = leader.motion.angular_velocity;
+  between.motion.angular_acceleration = leader.motion.angular_acceleration;
+}
+
 void StatePublisher::begin_step(double t) {
   t1_ = t;
+  std::size_t leader = interfaces_.size();  // of the last one in space
   for (std::size_t i = 0; i < interfaces_.size(); ++i) {
     const InterfaceShape& shape = interfaces_.shape(i);
     InterfaceState& to = to_[i];
@@ -89,11 +132,17 @@ void StatePublisher::begin_step(double t) {
     } else if (shape.domain == Domain::mechanical3d) {
       // One of two quaternions for the same orientation: the one that the last one leads to.
       if (to.pose.orientation.dot(from_[i].pose.orientation) < 0.0) to.pose.orientation.coeffs() *= -1.0;
-      curves_[i] = SpaceCurve(shape.reports_rates ? wave::Interpolation::quintic : wave::Interpolation::motion, t0_,
-                              {from_[i].pose, from_[i].motion}, t1_, {to.pose, to.motion});
+      const auto kind = shape.reports_rates ? wave::Interpolation::quintic : wave::Interpolation::motion;
+      if (leader < i && turn_alike(i, leader)) {
+        positions_[i] = {kind, position_knot(t0_, from_[i]), position_knot(t1_, to)};
+      } else {
+        curves_[i] = SpaceCurve(kind, t0_, {from_[i].pose, from_[i].motion}, t1_, {to.pose, to.motion});
+        leader = i;
+      }
+      leaders_[i] = leader;
       if (!shape.reports_rates) {
         // The end of the parabola that the two velocities and the turn between them make.
-        curves_[i].at(t1_, between_[i].pose, between_[i].motion);
+        draw_between(i, t1_);
         to.motion.acceleration = between_[i].motion.acceleration;
         to.motion.angular_acceleration = between_[i].motion.angular_acceleration;
       }
@@ -169,17 +218,28 @@ void StatePublisher::publish_right_side() {
 }
 
 void StatePublisher::publish_samples(double t, Side side, bool is_right_of_break) {
-  const std::span<Port> ports = interfaces_.ports();
-  for (std::size_t p = 0; p < ports.size(); ++p) {
-    Port& port = ports[p];
+  for (std::size_t i = 0; i < interfaces_.size(); ++i) publish_samples_of(i, t, side, is_right_of_break);
+}
+
+void StatePublisher::publish_samples_of(std::size_t i, double t, Side side, bool is_right_of_break) {
+  const std::span<Port> ports = interfaces_.ports_of(i);
+  const std::size_t first = interfaces_.first_port(i);
+  const SpatialInterface* const space = interfaces_.spatial(i);
+  // The axes of one interface are read together.
+  std::array<double, 3> arrived{};
+  const bool has_arrived = space != nullptr && !is_driven_ && !space->takes_motion();
+  if (has_arrived) arrived = space->arrived(t, side);
+  for (std::size_t k = 0; k < ports.size(); ++k) {
+    Port& port = ports[k];
+    const std::size_t p = first + k;
     if (!port.is_connected && !is_driven_) continue;
     if (port.causality == Causality::input && !is_driven_) continue;
     const PortOutput& out = outputs_[p];
     wave::Sample sample{t, out.position, out.flow, out.flow_rate, out.effort, out.effort_rate, impulse_[p], work_[p]};
     // Where there are positions, the impulse follows from them without a quadrature.
     if (!is_driven_ && port.law.a == 1.0 && port.law.impedance > 0.0 && port.has_position) {
-      sample.impulse =
-          port.w(t, side).integral - start_integral_[p] - port.law.impedance * (out.position - start_position_[p]);
+      const double integral = has_arrived && k < arrived.size() ? arrived[k] : port.w(t, side).integral;
+      sample.impulse = integral - start_integral_[p] - port.law.impedance * (out.position - start_position_[p]);
     }
     if (is_right_of_break && port.preferred == wave::Interpolation::motion && !is_driven_) {
       // How much the slope of the wave jumps, the motion being smooth.

@@ -6,6 +6,8 @@
 
 #include "core/archive.hpp"
 #include "core/interface_set.hpp"
+#include "core/space_curve.hpp"
+#include "wave/lanes.hpp"
 
 namespace tieline::core {
 
@@ -55,11 +57,16 @@ class StatePublisher {
     std::uint64_t is_known = 0;  ///< a whole word, so that snapshots have no gaps
   };
   const std::vector<core::InterfaceState>& states_at(double t);
+  /// Where an interface in space is at a time of the present step, its rotation being that of its leader.
+  void draw_between(std::size_t i, double t);
+  /// Whether two interfaces in space turn alike over the present step, bit by bit.
+  [[nodiscard]] bool turn_alike(std::size_t i, std::size_t j) const;
   void observe(double t, wave::Side side, std::span<const core::InterfaceState> states);
   void integrate(double from, double to);
   void integrate_piece(double from, double to);
   void integrate_position(std::size_t i);
   void publish_samples(double t, wave::Side side, bool is_right_of_break);
+  void publish_samples_of(std::size_t i, double t, wave::Side side, bool is_right_of_break);
 
   core::InterfaceSet& interfaces_;
   bool is_driven_;
@@ -67,6 +74,9 @@ class StatePublisher {
   double published_to_;  ///< [s]
   std::vector<core::InterfaceState> from_, to_, between_;
   std::vector<core::SpaceCurve> curves_;  ///< of the present step, where an interface is in space
+  /// By interface in space: an earlier one that turns alike in this step, or itself; of the others the position alone.
+  std::vector<std::size_t> leaders_;
+  std::vector<wave::PieceOf<wave::Lanes>> positions_;
   std::vector<Before> before_;
   std::vector<core::PortOutput> outputs_;
   std::vector<double> work_, impulse_, start_position_, start_integral_;  ///< by port

@@ -31,7 +31,7 @@ std::size_t WindowReader::take_knots(std::vector<wave::Knot>& knots, std::size_t
   };
   if (problem_ != nullptr) return 0;
   const std::size_t count = decoder_.count(sizeof(wave::Knot)), before = knots.size();
-  if (count > kMostKnots || count == 0 || count % tracks != 0) {
+  if (count > kMostKnots || count == 0 || (tracks > 1 && count % tracks != 0)) {
     return refuse("sent a wave without a sample, or with too many");
   }
   knots.resize(before + count);

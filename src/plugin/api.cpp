@@ -1,5 +1,6 @@
 // The functions of plugin.h: nothing that happens inside leaves them as an exception.
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -16,6 +17,9 @@ struct tieline_session {
 
   tieline::plugin::Session session;
   std::atomic<bool> is_in_use{false};
+  /// The orientation that was checked last: interfaces on one body have the same.
+  std::array<double, 9> matrix{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  Eigen::Quaterniond orientation = Eigen::Quaterniond::Identity();
   std::string error;  ///< of the last call that failed
 };
 
@@ -137,7 +141,7 @@ void put(const Eigen::Matrix3d& m, double out[9]) {
   }
 }
 
-Pose pose_of(const double position[3], const double orientation[9]) {
+Eigen::Quaterniond orientation_of(const double orientation[9]) {
   const Eigen::Matrix3d R = matrix(orientation);
   const bool is_rotation = (R * R.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff() <= kOrthogonality &&
                            R.determinant() > 0.0;
@@ -147,7 +151,16 @@ Pose pose_of(const double position[3], const double orientation[9]) {
                   is_finite ? "an orientation is not a rotation: its rows must be orthogonal unit vectors"
                             : "an orientation is not finite"};
   }
-  return {vector(position), Eigen::Quaterniond(R).normalized()};
+  return Eigen::Quaterniond(R).normalized();
+}
+
+Pose pose_of(tieline_session* handle, const double position[3], const double orientation[9]) {
+  // Bit for bit: no matrix passes for another one that was checked.
+  if (std::memcmp(handle->matrix.data(), orientation, sizeof handle->matrix) != 0) {
+    handle->orientation = orientation_of(orientation);
+    std::copy_n(orientation, handle->matrix.size(), handle->matrix.begin());
+  }
+  return {vector(position), handle->orientation};
 }
 
 SpatialMotion motion_of(const double velocity[3], const double angular_velocity[3]) {
@@ -327,7 +340,8 @@ int tieline_get_force_3d(tieline_session* session, int id, double t, const doubl
     }
     expect(force, "tieline_get_force_3d: force");
     expect(torque, "tieline_get_force_3d: torque");
-    const auto wrench = s.force_3d(id, t, pose_of(position, orientation), motion_of(velocity, angular_velocity));
+    const auto wrench =
+        s.force_3d(id, t, pose_of(session, position, orientation), motion_of(velocity, angular_velocity));
     put(wrench.force, force);
     put(wrench.torque, torque);
   });
@@ -371,7 +385,7 @@ int tieline_set_motion_3d(tieline_session* session, int id, double t, const doub
     for (const double* each : {position, orientation, velocity, angular_velocity}) {
       expect(each, "tieline_set_motion_3d: an argument");
     }
-    s.set_motion_3d(id, t, pose_of(position, orientation), motion_of(velocity, angular_velocity));
+    s.set_motion_3d(id, t, pose_of(session, position, orientation), motion_of(velocity, angular_velocity));
   });
 }
 

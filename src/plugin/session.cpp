@@ -163,7 +163,7 @@ int Session::register_interface(const std::string& name, int domain, int causali
           .status = TIELINE_ERROR_ARGUMENT, .text = mismatches_.back().text, .interface = name, .ends_run = false};
     }
   }
-  Registered added{.shape = shape};
+  Registered added{.shape = shape, .kind = kind_of(shape)};
   // Until the tool says otherwise, it stands where the model places it, and rests.
   added.first.pose.position = {setup_.position[0], setup_.position[1], setup_.position[2]};
   added.first.pose.orientation =

@@ -3,6 +3,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -97,6 +98,7 @@ class Session {
   /// An interface as the tool has registered it.
   struct Registered {
     core::InterfaceShape shape{};
+    Kind kind = Kind::force_in;  ///< of the shape
     core::InterfaceState first{};
     bool is_set = false;
     std::size_t place = 0;  ///< among all, in the model's order
@@ -121,6 +123,8 @@ class Session {
   core::InterfaceState& reported_state(Registered& interface, double t);
   core::InterfaceState& reported_rates(Registered& interface, double t);
   [[nodiscard]] double stage_time(const Registered& interface, double t);
+  [[nodiscard]] double new_stage_time(const Registered& interface, double t);
+  void forget_stage() { asked_ = std::numeric_limits<double>::quiet_NaN(); }
   [[nodiscard]] core::Port& port_of(const Registered& interface);
 
   // Steps.
@@ -180,6 +184,8 @@ class Session {
 
   bool is_limit_known_ = false;
   double limit_ = 0.0, horizon_ = 0.0;  ///< of the next step [s]
+  /// The stage that was asked for last, and its time on the schedule; NaN: none since the limits changed [s].
+  double asked_ = std::numeric_limits<double>::quiet_NaN(), stage_ = 0.0;
   /// Up to here inputs have been waited for [s]; a driven tool has all that it may ask for.
   double awaited_ = wave::Track::kNever;
   double rounding_ = 0.0;  ///< times closer than this are one [s]

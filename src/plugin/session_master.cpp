@@ -139,6 +139,7 @@ void Session::take_stretch(const transport::Drive& drive) {
   }
   limit_ = horizon_ = drive.end;
   is_limit_known_ = true;
+  forget_stage();
   for (core::Port& port : interfaces_->ports()) port.outbox.clear();
   publisher_->settle();
 }
@@ -222,6 +223,7 @@ void Session::put_back(const std::string& state) {
   for (Progress& each : progress_) each = {};
   step_time_ = std::nan("");
   is_limit_known_ = false;
+  forget_stage();
   was_put_back_ = true;
 }
 

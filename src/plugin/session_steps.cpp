@@ -48,13 +48,13 @@ Session::Registered& Session::registered(int id, Kind needed, const char* functi
                                                std::to_string(static_cast<int>(registered_.size()) - 1)};
   }
   Registered& interface = registered_[static_cast<std::size_t>(id)];
-  if (kind_of(interface.shape) != needed) {
+  if (interface.kind != needed) {
     constexpr const char* kNames[] = {
         "force in, along one axis", "motion in, along one axis", "in space", "motion in, in space", "a signal input",
         "a signal output"};
     throw Failure{TIELINE_ERROR_INTERFACE,
                   std::string(function) + ": interface '" + interface.shape.name + "' is " +
-                      kNames[static_cast<int>(kind_of(interface.shape))] + ", and this is for one that is " +
+                      kNames[static_cast<int>(interface.kind)] + ", and this is for one that is " +
                       kNames[static_cast<int>(needed)],
                   interface.shape.name};
   }
@@ -86,6 +86,11 @@ double Session::settled_time(double t) const {
 }
 
 double Session::stage_time(const Registered& interface, double t) {
+  // Interfaces are asked one after the other at the same time.
+  return t == asked_ && phase_ == Phase::running ? stage_ : new_stage_time(interface, t);
+}
+
+double Session::new_stage_time(const Registered& interface, double t) {
   const std::string& name = interface.shape.name;
   if (phase_ == Phase::over) throw Stopped{};
   if (phase_ != Phase::running) {
@@ -93,6 +98,7 @@ double Session::stage_time(const Registered& interface, double t) {
   }
   if (!std::isfinite(t)) throw Failure{TIELINE_ERROR_VALUE, "interface '" + name + "': the time is not finite", name};
   if (!is_limit_known_) find_limit();
+  const double asked = t;
   t = settled_time(t);
   if (t < publisher_->time()) {
     throw Failure{TIELINE_ERROR_TIME,
@@ -109,7 +115,8 @@ double Session::stage_time(const Registered& interface, double t) {
   }
   // Few ask for more than a step within the window needs; for all others partners may be a window behind.
   if (t > awaited_) wait_for_inputs(Joints::Reach::horizon);
-  return t;
+  asked_ = asked;
+  return stage_ = t;
 }
 
 void Session::wait_for_inputs(Joints::Reach reach) {
@@ -304,6 +311,7 @@ void Session::find_limit() {
     limit_ = std::min(limit_, joints_->next_break(publisher_->time(), limit_));
   }
   is_limit_known_ = true;
+  forget_stage();
 }
 
 void Session::check_step(double& t) {
@@ -341,6 +349,7 @@ int Session::sync(double t) {
   check_step(t);
   for (Progress& each : progress_) each = {};
   step_time_ = std::nan("");
+  forget_stage();
   if (!counts_steps_) ++counts_[1];
   return joints_ != nullptr ? step_free(t) : step_driven(t);
 }

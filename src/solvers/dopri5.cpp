@@ -41,7 +41,7 @@ constexpr double kSmallestLastError = 1e-4;
 
 }  // namespace
 
-Dopri5Kernel::Dopri5Kernel(OdeSystem& system, const ErrorScale& scale, core::Statistics& statistics)
+Dopri5Kernel::Dopri5Kernel(KnownPart& system, const ErrorScale& scale, core::Statistics& statistics)
     : ExplicitKernel(system, statistics, 7),
       scale_(scale),
       error_(static_cast<std::size_t>(system.size()), 0.0),

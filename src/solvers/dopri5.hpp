@@ -13,7 +13,7 @@ class Dopri5Kernel : public ExplicitKernel {
   static constexpr double kMostGrowth = 10.0;
   static double internal_tolerance(double relative_tolerance) { return relative_tolerance; }
 
-  Dopri5Kernel(OdeSystem& system, const ErrorScale& scale, core::Statistics& statistics);
+  Dopri5Kernel(KnownPart& system, const ErrorScale& scale, core::Statistics& statistics);
 
   void start(std::span<const double> y);
   Trial attempt(double t, double t_end);

@@ -37,7 +37,7 @@ class ExplicitKernel {
   [[nodiscard]] std::span<double> trial() { return buffers_.span(buffers_.trial()); }
 
  protected:
-  ExplicitKernel(OdeSystem& system, core::Statistics& statistics, int stage_count)
+  ExplicitKernel(KnownPart& system, core::Statistics& statistics, int stage_count)
       : buffers_(system.size(), stage_count), last_stage_(stage_count - 1), system_(system), statistics_(statistics) {}
 
   void start(std::span<const double> y) {
@@ -66,7 +66,7 @@ class ExplicitKernel {
 
  private:
   int last_stage_;
-  OdeSystem& system_;
+  KnownPart& system_;
   core::Statistics& statistics_;
   bool has_first_stage_ = false;      ///< the first or the last stage is f at the present state
   bool is_last_stage_fresh_ = false;  ///< it is the last one, not yet moved

@@ -2,7 +2,7 @@
 
 namespace tieline::solvers {
 
-Rk4Kernel::Rk4Kernel(OdeSystem& system, const ErrorScale&, core::Statistics& statistics)
+Rk4Kernel::Rk4Kernel(KnownPart& system, const ErrorScale&, core::Statistics& statistics)
     : ExplicitKernel(system, statistics, 5) {}
 
 Trial Rk4Kernel::attempt(double t, double t_end) {

@@ -16,7 +16,7 @@ class Rk4Kernel : public ExplicitKernel {
   static constexpr double kMostGrowth = 1.0;
   static double internal_tolerance(double relative_tolerance) { return relative_tolerance; }
 
-  Rk4Kernel(OdeSystem& system, const ErrorScale& scale, core::Statistics& statistics);
+  Rk4Kernel(KnownPart& system, const ErrorScale& scale, core::Statistics& statistics);
 
   using ExplicitKernel::restore;
   using ExplicitKernel::save;

@@ -1,7 +1,11 @@
 #include "core/interface_set.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <vector>
+
+#include "core/state_publisher.hpp"
 
 namespace tieline::core {
 namespace interface_set_test {
@@ -82,6 +86,57 @@ TEST(RotationVectors, RatesAndAnglesBelongTogether) {
   EXPECT_LT((turned_average(phi, rotation_vector_rate(phi, omega)) - omega).norm(), 1e-14);
   const Vector3d small = 1e-6 * phi;
   EXPECT_LT((turned_average(small, rotation_vector_rate(small, omega)) - omega).norm(), 1e-14);
+}
+
+/// What interfaces of a tool publish over two steps, each on a body; all bodies but the second turn alike.
+std::vector<std::vector<wave::Sample>> published(const std::vector<std::size_t>& bodies, bool reports_rates) {
+  std::vector<InterfaceShape> shapes;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    shapes.push_back({.name = "p" + std::to_string(i), .domain = Domain::mechanical3d, .reports_rates = reports_rates});
+  }
+  const auto state_of = [&](std::size_t i, double t) {
+    const double later = bodies[i] == 1 ? 0.7 : 0.0;
+    InterfaceState state = turning_body(t + later);
+    const Vector3d arm = state.pose.orientation * Vector3d(0.1, 0.2 * static_cast<double>(bodies[i]), 0.3);
+    state.pose.position += arm;
+    state.motion.velocity += state.motion.angular_velocity.cross(arm);
+    return state;
+  };
+  const auto states = [&](double t) {
+    std::vector<InterfaceState> all;
+    for (std::size_t i = 0; i < bodies.size(); ++i) all.push_back(state_of(i, t));
+    return all;
+  };
+  InterfaceSet interfaces(shapes);
+  StatePublisher publisher(interfaces, states(0.0), 0.0, true);
+  publisher.publish_start();
+  for (const double t : {0.1, 0.25}) {
+    const double begin = publisher.time();
+    for (std::size_t i = 0; i < bodies.size(); ++i) publisher.next(i) = state_of(i, t);
+    publisher.begin_step(t);
+    publisher.publish(begin + 0.4 * (t - begin));
+    publisher.publish(t);
+    publisher.end_step();
+  }
+  std::vector<std::vector<wave::Sample>> samples;
+  for (const Port& port : interfaces.ports()) samples.push_back(port.outbox);
+  return samples;
+}
+
+TEST(StatePublisher, InterfacesOfOneBodyPublishWhatEachWouldAlone) {
+  for (const bool reports_rates : {false, true}) {
+    // Bodies 0 and 2 turn alike.
+    const auto together = published({0, 1, 2, 0, 2}, reports_rates);
+    std::size_t port = 0;
+    for (const std::size_t body : {0, 1, 2, 0, 2}) {
+      for (const auto& alone : published({body}, reports_rates)) {
+        const auto& shared = together[port++];
+        ASSERT_EQ(shared.size(), alone.size());
+        ASSERT_EQ(alone.size(), 5U);
+        EXPECT_EQ(std::memcmp(shared.data(), alone.data(), alone.size() * sizeof(wave::Sample)), 0);
+      }
+    }
+  }
 }
 
 }  // namespace interface_set_test

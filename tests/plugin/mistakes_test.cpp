@@ -207,6 +207,15 @@ TEST_F(Before, AMatrixThatIsNoRotationIsRefused) {
   EXPECT_EQ(tieline_set_motion_3d(session, id, 0.0, zero, mirror, zero, zero), TIELINE_ERROR_ARGUMENT);
 }
 
+TEST_F(Before, EachMatrixIsCheckedThoughTheLastOneWasRight) {
+  int id = -1;
+  EXPECT_EQ(tieline_register(session, "hub", TIELINE_MECHANICAL_3D, TIELINE_FORCE_IN, 1, &id), TIELINE_OK);
+  const double zero[3] = {}, right[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1}, longer[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1.1};
+  EXPECT_EQ(tieline_set_motion_3d(session, id, 0.0, zero, right, zero, zero), TIELINE_OK);
+  EXPECT_EQ(tieline_set_motion_3d(session, id, 0.0, zero, right, zero, zero), TIELINE_OK);
+  EXPECT_EQ(tieline_set_motion_3d(session, id, 0.0, zero, longer, zero, zero), TIELINE_ERROR_ARGUMENT);
+}
+
 TEST_F(Before, OnlyTheStartTimeCanBeSet) {
   int id = -1;
   EXPECT_EQ(tieline_register(session, "axle", TIELINE_TRANSLATION, TIELINE_FORCE_IN, 1, &id), TIELINE_OK);

@@ -107,7 +107,26 @@ bool Network::solve_balance() const {
   return true;
 }
 
+void Network::evaluate_masses(double t, wave::Side side, std::span<const double> y) const {
+  double* const force = force_.data();
+  for (const MassState& mass : masses_) {
+    position_[mass.node] = y[mass.x];
+    flow_[mass.node] = y[mass.v];
+    force[mass.node] = constant_force_[mass.node];
+  }
+  for (std::size_t p = 0; p < port_roles_.size(); ++p) {
+    const PortRole& role = port_roles_[p];
+    const wave::Track& track = ports_[p].incoming;
+    if (!track.empty()) w_[p].value = track.at(t, side).value;
+    force[role.node] += role.w_factor * w_[p].value;
+  }
+}
+
 bool Network::evaluate(double t, wave::Side side, std::span<const double> y) const {
+  if (has_masses_only_) {
+    evaluate_masses(t, side, y);
+    return true;
+  }
   read_inputs(t, side);
   place_nodes(t, side, y);
   apply_loads(t);

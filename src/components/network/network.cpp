@@ -337,6 +337,9 @@ void Network::size_workspace() {
   for (const NetworkSignalInput& input : spec_.inputs) inputs_.push_back(input.start);
   input_rates_.assign(inputs_.size(), 0.0);
   for (std::size_t n = 0; n < node_count; ++n) position_[n] = spec_.nodes[n].position;
+  const bool are_masses = std::all_of(roles_.begin(), roles_.end(), [](Role role) { return role == Role::mass; });
+  has_masses_only_ = are_masses && masses_.size() == node_count && links_.empty() && devices_.is_empty() &&
+                     inputs_.empty() && varying_loads_.empty() && heats_.empty() && !has_prescribed_motions_;
 }
 
 void Network::move_ports(std::span<core::Port> to) {

@@ -175,6 +175,8 @@ class Network final : public OdeModel, public MovablePorts {
     return y.subspan(static_cast<std::size_t>(first_device_state_));
   }
   bool evaluate(double t, wave::Side side, std::span<const double> y) const;
+  /// The same where nothing but lines and constant loads acts on masses.
+  void evaluate_masses(double t, wave::Side side, std::span<const double> y) const;
   void evaluate_tangents();
   void evaluate_rates(double t, wave::Side side, std::span<const double> ydot);
   /// Force on a node with the ports' impedances.
@@ -263,6 +265,7 @@ class Network final : public OdeModel, public MovablePorts {
   bool has_heat_ = false;            ///< some node is thermal
   int first_device_state_ = 0;
   int size_ = 0;
+  bool has_masses_only_ = false;  ///< with ports and constant loads
 
   mutable std::vector<DrivenMotions> driven_motions_;  ///< by node, used where several lines drive it
 
