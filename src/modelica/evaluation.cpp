@@ -353,7 +353,19 @@ class Evaluator {
       const auto y = number(e.operands[1], around);
       return x && y ? std::optional(Constant{two->second(*x, *y)}) : std::nullopt;
     }
+    if (name == "loadResource" && e.operands.size() == 1)
+      return sub(e.operands[0], around);  // paths are resolved later
+    if (name == "String" && e.operands.size() == 1) return text(e.operands[0], around);
     return call_of_arrays(name, e, around);
+  }
+
+  /// What is put into texts: "rod" + String(3).
+  std::optional<Constant> text(const Expression& of, const Value& around) {
+    const auto value = sub(of, around);
+    if (!value) return std::nullopt;
+    if (value->truth() != nullptr) return Constant{std::string(*value->truth() ? "true" : "false")};
+    if (value->number() != nullptr) return Constant{fmt::format("{}", *value->number())};
+    return value->text() != nullptr ? value : fail(fmt::format("'{}' is an array", describe(of)));
   }
 
   std::optional<Constant> call_of_arrays(std::string_view name, const Expression& e, const Value& around) {

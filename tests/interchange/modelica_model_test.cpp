@@ -341,6 +341,23 @@ end Two;
       << file.said();
 }
 
+TEST(ModelicaModel, ResourcesAreFiles) {
+  ModelicaFile file(R"(package P
+  model M
+    extends Tieline.BaseModel;
+    parameter Integer k = 3;
+    Tieline.Components.Network a(file=Modelica.Utilities.Files.loadResource("modelica://P/mass.xml"));
+    Tieline.Components.Network b(file="mass" + String(k) + ".xml");
+    annotation(experiment(StopTime=1));
+  end M;
+end P;
+)");
+  const std::string text = file.read();
+  EXPECT_EQ(file.diagnostics.error_count(), 0u) << file.said();
+  EXPECT_NE(text.find(R"(<Component name="a" kind="network" file="mass.xml")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(<Component name="b" kind="network" file="mass3.xml")"), std::string::npos) << text;
+}
+
 TEST(ModelicaModel, ModelsInFilesOfAPackageAreFound) {
   ModelicaFile file("package Plant end Plant;", "Plant/package.mo");
   file.write("Plant/Run.mo", "within Plant; model Run extends Tieline.BaseModel; end Run;");
