@@ -131,6 +131,19 @@ TEST(Instance, RecordsThatAreSetToThemselvesHaveNoValue) {
   EXPECT_NE(loaded.problem, "");
 }
 
+TEST(Instance, ArraysOfArraysAreBoundedAsAWhole) {
+  Loaded loaded(R"(
+    model M
+      parameter Real a = sum(zeros(1000000, 1000000));
+      parameter Real b = sum({sum({i*j for i in 1:1000000}) for j in 1:1000000});
+    end M;)");
+  EXPECT_EQ(loaded.number("a"), -999.0);
+  EXPECT_EQ(loaded.problem, "the sizes in 'zeros(1000000, 1000000)' are not valid");
+  loaded.problem.clear();
+  EXPECT_EQ(loaded.number("b"), -999.0);
+  EXPECT_EQ(loaded.problem, "the arrays in it are too large");
+}
+
 TEST(Instance, EnumerationsAndStandardConstants) {
   Loaded loaded(R"(
     package P
