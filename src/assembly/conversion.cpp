@@ -50,6 +50,16 @@ class CopiedFiles {
   std::vector<fs::path> made_;
 };
 
+/// Errors that keep a model from running, but not from being converted.
+void report_errors(const document::Diagnostics& found, document::Diagnostics& diagnostics) {
+  constexpr std::size_t kMost = 10;
+  std::size_t count = 0;
+  for (const auto& each : found.all()) {
+    if (each.severity == document::Severity::error && ++count <= kMost) diagnostics.warning(each.place, each.message);
+  }
+  if (count > kMost) diagnostics.note({}, fmt::format("{} more; 'tieline check' lists them", count - kMost));
+}
+
 core::Error model_has_errors() { return core::bad_input("the model has errors"); }
 
 model::InterfaceSource interfaces_in(const CheckedModel& checked) {
@@ -103,17 +113,17 @@ Result<ConversionReports> convert_model(const ConversionRequest& request, docume
                                             request.importers);
   std::optional<CheckedModel> checked;
   if (imported && !diagnostics.has_errors() && request.exporter.needs_checked_model) {
-    checked = check_model(request.source.file(), {}, diagnostics);
+    checked = check_model(request.source.whole(), {}, diagnostics);
   }
   if (!imported || diagnostics.has_errors()) return model_has_errors();
   if (request.exporter.wants_checked_model) {
     document::Diagnostics of_check;
-    checked = check_model(request.source.file(), {}, of_check);
+    checked = check_model(request.source.whole(), {}, of_check);
     if (of_check.has_errors()) {
       checked.reset();
       diagnostics.warning({.file = request.source.file().string()},
-                          "the model has errors, which 'tieline check' lists; it is converted as far as it is "
-                          "understood without its components");
+                          "the model has errors; it is converted as far as it is understood without its components");
+      report_errors(of_check, diagnostics);
     }
   }
 

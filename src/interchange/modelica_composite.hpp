@@ -67,6 +67,7 @@ class ModelicaComposite {
   void connect_loop(const modelica::Equation& equation, std::size_t index, modelica::Class& type,
                     modelica::Iterators iterators, int depth);
   void join(End a, End b);
+  void check_source(const End& from, const End& to);
   void attach(const End& end, const End& other);
   std::vector<End> ends_of(const modelica::Expression& expression, modelica::Class& type,
                            const modelica::Iterators& iterators);
@@ -113,8 +114,9 @@ class ModelicaComposite {
   std::deque<Part> parts_{};
   std::map<std::string_view, std::vector<Part*>> parts_of_{};  ///< by the member, in the order of the array
   std::vector<Item> items_{};
-  std::vector<std::pair<std::string, End>> exposed_{};  ///< own interfaces and what they are
-  std::set<std::string_view> mentioned_{};              ///< in connect equations
+  std::vector<std::pair<std::string, End>> exposed_{};                        ///< own interfaces and what they are
+  std::map<std::string, std::pair<std::string, document::Place>> sources_{};  ///< of signal inputs, with their places
+  std::set<std::string_view> mentioned_{};                                    ///< in connect equations
   std::string common_delay_{};
   std::vector<std::unique_ptr<modelica::Instance>> variants_{};
 };

@@ -137,7 +137,7 @@ std::optional<std::vector<std::vector<int>>> ModelicaComposite::selected(const R
       const auto count = list != nullptr ? list->size() : std::size_t{1};
       for (std::size_t i = 0; value && i < count; ++i) {
         const double* const number = list != nullptr ? (*list)[i].number() : value->number();
-        if (number == nullptr || *number < 1.0 || *number > sizes[d]) {
+        if (number == nullptr || !(*number >= 1.0 && *number <= sizes[d])) {
           problem = fmt::format("it must be from 1 to {}", sizes[d]);
           if (number != nullptr) problem += fmt::format(", got {}", *number);
           break;
@@ -310,6 +310,18 @@ void ModelicaComposite::attach(const End& end, const End& other) {
   part.end_places[end.side] = other.place;
 }
 
+/// An input takes one signal. Components with a condition may stand for each other.
+void ModelicaComposite::check_source(const End& from, const End& to) {
+  const auto is_conditional = [](const End& end) {
+    return end.part != nullptr && end.part->member != nullptr && end.part->member->element->condition != nullptr;
+  };
+  if (!to.is_signal || to.causality != "input" || is_conditional(from) || is_conditional(to)) return;
+  const auto [first, is_new] = sources_.try_emplace(to.text, from.text, to.place);
+  if (is_new || first->second.first == from.text) return;
+  shared_.diagnostics.error(to.place, fmt::format("input '{}' has two sources: '{}' here, and '{}' in line {}", to.text,
+                                                  from.text, first->second.first, first->second.second.line));
+}
+
 void ModelicaComposite::join(End a, End b) {
   using EndKind = End::Kind;
   if (a.kind == EndKind::connection && b.kind == EndKind::connection) {
@@ -334,6 +346,7 @@ void ModelicaComposite::join(End a, End b) {
   } else {
     // Signals go from outputs to inputs, however they are written.
     if (a.is_signal && a.causality == "input" && b.causality == "output") std::swap(a, b);
+    check_source(a, b);
     items_.push_back({.from = std::move(a), .to = std::move(b)});
   }
 }

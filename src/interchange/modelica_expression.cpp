@@ -154,7 +154,7 @@ struct ModelicaNumbers::Writer {
     }
     const std::string dotted = modelica::describe(*e.reference);
     if (dotted == "Modelica.Constants.pi" || dotted == "Tieline.Constants.pi") return "pi";
-    if (const auto known = modelica::known_constant(dotted)) return literal({*known});
+    if (const auto known = modelica::standard_constant(around, *e.reference)) return literal({*known});
     const auto target = modelica::resolve(around, *e.reference, problem);
     if (!target) return std::nullopt;
     if (target->member != nullptr && target->indices.empty() && around.indices.empty() &&
@@ -181,6 +181,8 @@ struct ModelicaNumbers::Writer {
         !document::is_identifier(our_name(member)) || !member.value()) {
       return false;
     }
+    const modelica::Class* const simple = owner.tree().simple_type(*member.type);
+    if (simple == nullptr || !simple->is_built_in() || simple->identifier == "String") return false;
     for (Instance* around = &where; around != nullptr; around = around->parent()) {
       if (around == &owner) return true;
       if (around->find(member.identifier) != nullptr) return false;  // another one of that name is nearer

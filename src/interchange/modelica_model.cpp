@@ -31,8 +31,24 @@ std::vector<fs::path> package_folders() {
   return folders;
 }
 
+/// Classes that are files or folders in the folder of a package, sorted.
+std::vector<std::string> files_of(const Class& package) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  if (package.folder.empty() || package.is_library) return names;
+  for (const auto& entry : fs::directory_iterator(package.folder, failure)) {
+    const fs::path& path = entry.path();
+    if (path.extension() == ".mo" && path.stem() != "package") names.push_back(path.stem().string());
+    if (fs::is_regular_file(path / "package.mo", failure)) names.push_back(path.filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 /// Classes of a file that can be run: not partial, and with the role of a model.
-void add_models(Class& type, ModelicaRoles& roles, int depth, std::vector<Class*>& models) {
+/// `reads_files`: also those in files of a package's folder.
+void add_models(Class& type, bool reads_files, modelica::ClassTree& tree, ModelicaRoles& roles, int depth,
+                std::vector<Class*>& models) {
   constexpr int kDeepest = 50;
   if (type.definition == nullptr || depth > kDeepest) return;
   const auto restriction = type.definition->restriction;
@@ -42,7 +58,13 @@ void add_models(Class& type, ModelicaRoles& roles, int depth, std::vector<Class*
     return;  // what is inside is a part of it
   }
   if (restriction != "package" && restriction != "class") return;
-  for (Class* const child : type.children) add_models(*child, roles, depth + 1, models);
+  if (reads_files) {
+    for (const std::string& name : files_of(type)) (void)tree.child(type, name);
+  }
+  // Reading a class may add others.
+  for (std::size_t i = 0; i < type.children.size(); ++i) {
+    add_models(*type.children[i], reads_files, tree, roles, depth + 1, models);
+  }
 }
 
 /// What models are parts of, or extended by, others of them.
@@ -62,10 +84,29 @@ std::set<const Class*> used_in(const std::vector<Class*>& models, modelica::Clas
   return used;
 }
 
-Class* choose_model(const std::vector<Class*>& loaded, const fs::path& file, modelica::ClassTree& tree,
-                    ModelicaRoles& roles, document::Diagnostics& diagnostics) {
+/// The model that its user asks for, by its name or the end of it.
+Class* model_named(const std::string& name, const std::vector<Class*>& models, const fs::path& file,
+                   document::Diagnostics& diagnostics) {
+  std::vector<std::string> known;
+  for (Class* const each : models) {
+    const std::string whole = each->full_name();
+    if (whole == name || whole.ends_with("." + name)) return each;
+    known.push_back(whole);
+  }
+  diagnostics.error({.file = file.string()},
+                    fmt::format("the file contains no model '{}'{}", name, document::suggestion(name, known)));
+  return nullptr;
+}
+
+Class* choose_model(const std::vector<Class*>& loaded, const fs::path& file, const std::string& part,
+                    modelica::ClassTree& tree, ModelicaRoles& roles, document::Diagnostics& diagnostics) {
   std::vector<Class*> models;
-  for (Class* const type : loaded) add_models(*type, roles, 0, models);
+  if (part.empty()) {
+    for (Class* const type : loaded) add_models(*type, false, tree, roles, 0, models);
+  }
+  if (models.empty()) {
+    for (Class* const type : loaded) add_models(*type, true, tree, roles, 0, models);
+  }
   if (models.empty()) {
     if (!diagnostics.has_errors()) {
       diagnostics.error({.file = file.string()},
@@ -74,6 +115,7 @@ Class* choose_model(const std::vector<Class*>& loaded, const fs::path& file, mod
     }
     return nullptr;
   }
+  if (!part.empty()) return model_named(part, models, file, diagnostics);
   const auto used = used_in(models, tree);
   std::vector<Class*> tops;
   std::copy_if(models.begin(), models.end(), std::back_inserter(tops),
@@ -83,7 +125,8 @@ Class* choose_model(const std::vector<Class*>& loaded, const fs::path& file, mod
     std::string names;
     for (const Class* each : tops) names += (names.empty() ? "'" : ", '") + each->full_name() + "'";
     diagnostics.warning(tops.back()->place(),
-                        fmt::format("the file contains the models {}; the last one is read", names));
+                        fmt::format("the file contains the models {}; the last one is read, others as '{}#NAME'", names,
+                                    file.filename().string()));
   }
   return tops.back();
 }
@@ -120,7 +163,7 @@ std::optional<ImportedModel> read_modelica_model(Source& source, const ImportReq
                                   .folder = folder,
                                   .kinds = request.kinds,
                                   .grammar = whole_grammar(request.kinds)};
-  Class* const type = choose_model(loaded, source.file(), tree, translation.roles, diagnostics);
+  Class* const type = choose_model(loaded, source.file(), source.part(), tree, translation.roles, diagnostics);
   if (type == nullptr) return std::nullopt;
   modelica::Instance model(tree, *type, nullptr, nullptr, "");
   for (const auto& each : request.overrides) {

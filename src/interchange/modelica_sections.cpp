@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 #include "document/expression.hpp"
 #include "interchange/modelica_composite.hpp"
@@ -191,6 +193,7 @@ void ModelicaComposite::write_simulation(bool is_outermost, const StatedObject& 
   take(stated.inner);
   Place place = model_.type().place();
   // The last class of those that it extends, which is its own, counts.
+  std::set<std::string> of_experiment;
   for (Class* const type : shared_.tree.lineage(model_.type())) {
     if (type->definition == nullptr) continue;
     const auto* const experiment = type->definition->comment.annotation.find("experiment");
@@ -207,7 +210,9 @@ void ModelicaComposite::write_simulation(bool is_outermost, const StatedObject& 
       }
       const std::string name(word->second);
       const auto known = settings.find(name);
-      if (known != settings.end() && !known->second.is_default) continue;
+      // What a class states goes before what the classes that it extends state.
+      if (known != settings.end() && !known->second.is_default && !of_experiment.contains(name)) continue;
+      of_experiment.insert(name);
       const std::string text = shared_.numbers.text({argument.modification.value.get(), &model_, type}, model_);
       if (!text.empty()) settings[name] = {.name = name, .text = text, .place = type->place_at(argument.at)};
     }

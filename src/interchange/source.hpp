@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "document/diagnostics.hpp"
 #include "document/document_cache.hpp"
@@ -14,10 +15,16 @@ namespace tieline::interchange {
 class Source {
  public:
   /// `documents`: of those who read a model more than once; null: the file is read.
-  explicit Source(std::filesystem::path file, document::DocumentCache* documents = nullptr)
-      : file_(std::move(file)), documents_(documents) {}
+  /// "plant.mo#Plant.Pump" names a part of a file.
+  explicit Source(std::filesystem::path file, document::DocumentCache* documents = nullptr);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  /// The file with its part, as it was named.
+  [[nodiscard]] std::filesystem::path whole() const {
+    return part_.empty() ? file_ : std::filesystem::path(file_.string() + "#" + part_);
+  }
+  /// Which of the models in the file is meant; empty: unstated.
+  [[nodiscard]] const std::string& part() const { return part_; }
   /// The file as XML, to look at; null if it cannot be read as such, of which nothing is reported.
   [[nodiscard]] const std::shared_ptr<const document::Document>& document();
   /// The same to be used: whatever was found is reported.
@@ -25,6 +32,7 @@ class Source {
 
  private:
   std::filesystem::path file_;
+  std::string part_{};
   document::DocumentCache* documents_;
   bool is_loaded_ = false;
   std::shared_ptr<const document::Document> document_{};

@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t kMostNames = 10;
 
 bool has_variable(const Part& part, const std::string& name) {
-  return part.fmu && (part.fmu->index_of(name) != fmi::kNone || !part.fmu->scalars_of(name).empty());
+  if (!part.fmu) return false;
+  const std::string& own = part.variable_of(name);
+  return part.fmu->index_of(own) != fmi::kNone || !part.fmu->scalars_of(own).empty();
 }
 
 }  // namespace

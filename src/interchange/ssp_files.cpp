@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "fmi/fmu_file.hpp"
 #include "interchange/foreign_text.hpp"
@@ -55,6 +56,13 @@ std::string scheme_of(std::string_view uri) {
   return is_one ? std::string(scheme) : "";
 }
 
+/// The structures at the root of an archive.
+std::vector<std::string> structures_in(const Package& package) {
+  std::vector<std::string> all = package.archive->files_below("");
+  std::erase_if(all, [](const std::string& file) { return file.find('/') != file.npos || !file.ends_with(".ssd"); });
+  return all;
+}
+
 /// What was reported about a file on the disk, as if it had been reported about the file in its archive.
 void take_renamed(const Diagnostics& from, const std::string& disk, const std::string& shown, Diagnostics& to) {
   for (const document::Diagnostic& each : from.all()) {
@@ -98,7 +106,7 @@ std::shared_ptr<const Package> Files::open_package(const fs::path& file, std::st
   return std::make_shared<Package>(std::move(package));
 }
 
-std::optional<File> Files::open(const fs::path& file) {
+std::optional<File> Files::open(const fs::path& file, const std::string& variant) {
   std::error_code failure;
   const bool is_structure =
       fs::is_regular_file(file, failure) && !archive::holds(file, kDefaultStructure) && file.extension() != ".ssp";
@@ -113,10 +121,22 @@ std::optional<File> Files::open(const fs::path& file) {
   }
   owner_->try_emplace("", package);
   File structure{package, is_structure ? file.filename().string() : std::string(kDefaultStructure)};
+  if (!variant.empty() && !is_structure) structure.path = variant;
+  std::vector<std::string> others = is_structure ? std::vector<std::string>() : structures_in(*package);
   if (!exists(structure)) {
-    diagnostics_.error({file.string(), 0, 0},
-                       fmt::format("the archive contains no '{}', which every SSP needs", kDefaultStructure));
+    diagnostics_.error(
+        {file.string(), 0, 0},
+        variant.empty()
+            ? fmt::format("the archive contains no '{}', which every SSP needs{}", kDefaultStructure,
+                          others.empty() ? "" : "; it contains " + fmt::format("{}", fmt::join(others, ", ")))
+            : fmt::format("the archive contains no structure '{}'{}", variant, document::suggestion(variant, others)));
     return std::nullopt;
+  }
+  std::erase(others, kDefaultStructure);
+  if (variant.empty() && !others.empty()) {
+    diagnostics_.note({file.string(), 0, 0},
+                      fmt::format("the archive contains other structures: {}; one of them is read as '{}#NAME'",
+                                  fmt::join(others, ", "), file.filename().string()));
   }
   return structure;
 }

@@ -48,8 +48,9 @@ class Files {
   Files(const ImportRequest& request, document::Diagnostics& diagnostics)
       : folder_(request.folder), diagnostics_(diagnostics) {}
 
-  /// An .ssp, a folder like one, or an .ssd; nothing after an error.
-  [[nodiscard]] std::optional<File> open(const std::filesystem::path& file);
+  /// An .ssp, a folder like one, or an .ssd; nothing after an error. `variant`: the structure to read in an archive;
+  /// empty: SystemStructure.ssd.
+  [[nodiscard]] std::optional<File> open(const std::filesystem::path& file, const std::string& variant);
   /// A nested .ssp. `place`: of the reference to it.
   [[nodiscard]] std::shared_ptr<const Package> open_inner(const File& file, const document::Place& place);
 

@@ -62,7 +62,7 @@ bool is_ssp(Source& source) {
 
 std::optional<ImportedModel> read_ssp_model(Source& source, const ImportRequest& request, Diagnostics& diagnostics) {
   ssp::Files files(request, diagnostics);
-  const auto file = files.open(source.file());
+  const auto file = files.open(source.file(), source.part());
   if (!file) return std::nullopt;
   const document::Place whole{source.file().string(), 0, 0};
   if (const auto document = files.document(*file, whole)) {

@@ -44,8 +44,9 @@ using Incoming = std::vector<const Directed*>;
 
 const fmi::Variable* variable_of(const Part& part, const std::string& name) {
   if (!part.fmu) return nullptr;
-  const auto scalars = part.fmu->scalars_of(name);
-  const std::uint32_t index = scalars.empty() ? part.fmu->index_of(name) : scalars.front().variable;
+  const std::string& own = part.variable_of(name);
+  const auto scalars = part.fmu->scalars_of(own);
+  const std::uint32_t index = scalars.empty() ? part.fmu->index_of(own) : scalars.front().variable;
   return index != fmi::kNone ? &part.fmu->variables[index] : nullptr;
 }
 
@@ -160,6 +161,12 @@ class RouteFinder {
         knows_end ? kind_at(system, end, connection.end_connector, xml.place_of("endConnector")) : std::nullopt;
     if (!stated_start || !stated_end) return;
     const Kind start_kind = stated_start.value_or(Kind::unspecified), end_kind = stated_end.value_or(Kind::unspecified);
+    if (start == end && connection.start_connector == connection.end_connector &&
+        connection.start_indices == connection.end_indices) {
+      diagnostics_.warning(xml.place(), fmt::format("{} is connected to itself, which has no effect",
+                                                    shown_end(system, start, connection.start_connector)));
+      return;
+    }
     const Flow from = flow_of(start_kind, start == nullptr), to = flow_of(end_kind, end == nullptr);
     if (from == to && from != Flow::either) {
       diagnostics_.error(xml.place(), fmt::format("{} {} and {} {} cannot be connected: both {}", name_of(start_kind),
@@ -240,6 +247,9 @@ class RouteFinder {
         return search(incoming_at(writers_, source.part->dictionary.get(), source.connector), nullptr, "",
                       std::move(chain));
       case Part::What::nothing:
+        if (const auto value = values_.of(*source.part, source.connector)) {
+          assign(*value, *source.part, source.connector, chain);
+        }
         return;
     }
   }
@@ -255,6 +265,9 @@ class RouteFinder {
     if (chain.sink.part == nullptr || chain.sink.part->what != Part::What::fmu) return;
     const Connector* const connector = root_.find(source.connector);
     if (connector == nullptr || connector->kind != Kind::input) return;
+    // A text can be given as a value of the connector; it is no signal.
+    const fmi::Variable* const to = variable_of(*chain.sink.part, chain.sink.connector);
+    if (to == nullptr || !is_carried(*chain.sink.part->fmu, *to)) return;
     Route route = route_to(chain);
     route.source_variable = source.connector;
     if (route.transformation.is_identity()) routes_.routes.push_back(std::move(route));
@@ -313,6 +326,8 @@ class RouteFinder {
   /// are not meant: what is wrong by them alone is a warning.
   void convert(const Meaning& now, const Meaning& to, const StatedTransformation& stated, const Place& place,
                Transformation& all) {
+    // One name means one unit, even if files define it differently.
+    if (now.unit->name == to.unit->name) return;
     if (const auto between = conversion(now.unit->base, to.unit->base)) {
       all.add_linear(between->factor, between->offset);
       return;
@@ -364,8 +379,9 @@ class RouteFinder {
   }
 
   /// "a", or "a[3]" for one element, counted row by row.
-  std::string element_name(const Part& part, const std::string& name, const Indices& indices, Route& route) {
-    const fmi::Variable* const variable = variable_of(part, name);
+  std::string element_name(const Part& part, const std::string& connector, const Indices& indices, Route& route) {
+    const std::string& name = part.variable_of(connector);
+    const fmi::Variable* const variable = variable_of(part, connector);
     const std::size_t size = part.fmu ? part.fmu->scalars_of(name).size() : 1;
     if (indices.empty() || variable == nullptr) {
       route.size = std::max<std::size_t>(size, 1);
@@ -437,7 +453,7 @@ class RouteFinder {
         Meaning now{value->type.unit, true, value->type.enumeration};
         Transformation all;
         add(meaning_of(part, name), value->keeps_unit, value->mapping, value->place, now, all);
-        start(part, name, *value, all);
+        start(part, part.variable_of(name), *value, all);
       }
     }
     if (!part.system) return;
@@ -448,8 +464,16 @@ class RouteFinder {
   void finish(const End& source, Chain chain) {
     const fmi::Variable* const from = variable_of(*source.part, source.connector);
     if (from == nullptr) return;
+    const bool is_outlet = chain.sink.part == nullptr;
+    if (is_outlet && !is_carried(*source.part->fmu, *from)) {
+      diagnostics_.note(chain.links.front()->connection->element.place(),
+                        fmt::format("output '{}' of the root system is of type {}, which has no signal here; it is "
+                                    "left out",
+                                    chain.sink.connector, fmi::name_of(from->type)));
+      return;
+    }
     Route route = route_to(chain);
-    if (route.sink == nullptr && chain.sink.part != nullptr) return;
+    if (route.sink == nullptr && !is_outlet) return;
     route.source = source.part;
     const std::size_t size = route.size;
     route.source_variable = element_name(*source.part, source.connector, chain.rest, route);
@@ -467,9 +491,13 @@ class RouteFinder {
     const bool is_fixed = (to->causality == fmi::Causality::parameter && !fmi::is_tunable_parameter(*to)) ||
                           to->causality == fmi::Causality::structural_parameter;
     if (is_fixed) return assign_constant(*source.part, *from, std::move(route));
-    if (!fmi::is_signal(*source.part->fmu, *from) && from->type != fmi::Type::clock) return refuse(*from, route);
-    if (!fmi::is_signal(*route.sink->fmu, *to) && to->type != fmi::Type::clock) return refuse(*to, route);
+    if (!is_carried(*source.part->fmu, *from)) return refuse(*from, route);
+    if (!is_carried(*route.sink->fmu, *to)) return refuse(*to, route);
     routes_.routes.push_back(std::move(route));
+  }
+
+  static bool is_carried(const fmi::Description& fmu, const fmi::Variable& variable) {
+    return fmi::is_signal(fmu, variable) || variable.type == fmi::Type::clock;
   }
 
   void refuse(const fmi::Variable& variable, const Route& route) {

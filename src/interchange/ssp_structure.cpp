@@ -22,6 +22,8 @@ using Xml = document::Element;
 constexpr std::size_t kDeepestSystem = 50;
 constexpr std::size_t kMostElements = 500'000;
 
+constexpr std::string_view kConstantOfMcx = "application/avl-mcx-constant";
+
 constexpr std::array<std::pair<std::string_view, Kind>, 9> kKinds{{{"input", Kind::input},
                                                                    {"output", Kind::output},
                                                                    {"parameter", Kind::parameter},
@@ -139,6 +141,7 @@ class StructureReader {
       Connector connector{.name = required_text(child, "name", diagnostics_),
                           .type = read_type(child, *context.definitions, diagnostics_),
                           .element = child};
+      if (const Xml port = annotated(child, "Port"); port.exists()) connector.variable = port.get("nameInModel");
       const std::string kind = required_text(child, "kind", diagnostics_);
       const auto known =
           std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.first == kind; });
@@ -246,12 +249,8 @@ class StructureReader {
   void read_component(Part& element, const Xml& declaration, const Context& context) {
     warn_of_unknown(declaration, {"name", "type", "source", "implementation"},
                     {"Connectors", "ElementGeometry", "ParameterBindings"}, diagnostics_);
-    if (!declaration.has("source")) {
-      read_connectors(element, declaration, context);
-      diagnostics_.warning(declaration.place(),
-                           fmt::format("component '{}' has no source: nothing comes out of it", element.name));
-      return;
-    }
+    // Tools write an empty source for what they have built in.
+    if (fmi::trimmed(declaration.get("source")).empty()) return read_sourceless(element, declaration, context);
     const Place place = declaration.place_of("source");
     const auto named = files_.resolve(context.file, declaration.get("source"), place);
     if (!named) return;
@@ -274,6 +273,43 @@ class StructureReader {
                                      "application/x-ssp-definition)",
                                      type));
     }
+  }
+
+  /// What such a component is bound to comes out of it; those of OpenMCx state it in an annotation.
+  void read_sourceless(Part& element, const Xml& declaration, const Context& context) {
+    read_connectors(element, declaration, context);
+    element.assignments = read_bindings(declaration, context.file, std::nullopt, files_, diagnostics_);
+    const std::string type = declaration.get("type");
+    if (type == kConstantOfMcx) read_constants(element, declaration);
+    const bool is_fmu = type.empty() || type == "application/x-fmu-sharedlibrary" || type == kConstantOfMcx;
+    if (!element.assignments.empty() && is_fmu) return;
+    diagnostics_.warning(declaration.place(),
+                         is_fmu ? fmt::format("component '{}' has no source: nothing comes out of it", element.name)
+                                : fmt::format("component '{}' of type \"{}\" is not supported: nothing comes out of it",
+                                              element.name, type));
+  }
+
+  /// The values of its connectors, in their order.
+  void read_constants(Part& element, const Xml& declaration) {
+    const Xml data = annotated(declaration, "SpecificData");
+    if (!data.exists()) return;
+    std::size_t next = 0;
+    for (const Xml& value : data.children()) {
+      if (next == element.connectors.size()) break;
+      const std::string& name = element.connectors[next++].name;
+      element.assignments.push_back({name, value_of_setting(value.get("value"), value.place_of("value"))});
+    }
+  }
+
+  /// The first element of that name in the annotations of an element.
+  static Xml annotated(const Xml& element, std::string_view name) {
+    for (const Xml& annotation : children_of(element, "Annotations", "Annotation")) {
+      for (const Xml& child : annotation.children()) {
+        if (local_name(child) == name) return child;
+        if (Xml inner = child_named(child, name); inner.exists()) return inner;
+      }
+    }
+    return {};
   }
 
   /// A system of the same file once more.
@@ -349,7 +385,19 @@ class StructureReader {
       return;
     }
     read_implementation(element, declaration);
+    read_step(element, declaration);
     for (const Connector& connector : element.connectors) check_connector(element, connector);
+  }
+
+  /// Of tools of the Open Simulation Platform, of Vico, and of OpenMCx.
+  static void read_step(Part& element, const Xml& declaration) {
+    Diagnostics unheard;
+    const auto take = [&](const Xml& annotation, std::string_view attribute) {
+      const auto step = annotation.exists() ? number_of(annotation, attribute, unheard) : std::nullopt;
+      if (step && *step > 0.0 && !element.step) element.step = step;
+    };
+    take(annotated(declaration, "StepSizeHint"), "value");
+    take(annotated(declaration, "Component"), "deltaTime");
   }
 
   void read_implementation(Part& element, const Xml& declaration) {
@@ -371,15 +419,16 @@ class StructureReader {
   }
 
   void check_connector(const Part& element, const Connector& connector) {
-    const auto scalars = element.fmu->scalars_of(connector.name);
-    if (scalars.empty() && element.fmu->index_of(connector.name) == fmi::kNone) {
-      diagnostics_.error(connector.element.place_of("name"),
-                         fmt::format("the FMU of '{}' has no variable '{}'{}", element.name, connector.name,
-                                     element.fmu->suggestion(connector.name)));
+    const std::string& name = element.variable_of(connector.name);
+    const auto scalars = element.fmu->scalars_of(name);
+    if (scalars.empty() && element.fmu->index_of(name) == fmi::kNone) {
+      diagnostics_.error(
+          connector.element.place_of("name"),
+          fmt::format("the FMU of '{}' has no variable '{}'{}", element.name, name, element.fmu->suggestion(name)));
       return;
     }
     const fmi::Variable& variable =
-        element.fmu->variables[scalars.empty() ? element.fmu->index_of(connector.name) : scalars.front().variable];
+        element.fmu->variables[scalars.empty() ? element.fmu->index_of(name) : scalars.front().variable];
     const Kind kind = kind_of(variable);
     const bool is_opposite =
         (is_source(connector.kind) && is_sink(kind)) || (is_sink(connector.kind) && is_source(kind));
@@ -396,7 +445,14 @@ class StructureReader {
     if (own == nullptr || !own->base || !connector.type.unit) return;
     const auto between = conversion(connector.type.unit->base, *own->base);
     if (between && std::abs(between->factor - 1.0) < 1e-9 && std::abs(between->offset) < 1e-9) return;
-    diagnostics_.warning(connector.type.element.place_of("unit"),
+    const Place place = connector.type.element.place_of("unit");
+    if (connector.type.unit->name == variable.unit) {
+      diagnostics_.warning(place, fmt::format("unit '{}' is defined here otherwise than in the FMU of '{}'; values "
+                                              "between units of one name are not converted",
+                                              variable.unit, element.name));
+      return;
+    }
+    diagnostics_.warning(place,
                          fmt::format("connector '{}' has the unit '{}', but the variable of the FMU has '{}'; the "
                                      "unit of the connector is used",
                                      connector.name, connector.type.unit->name, variable.unit));
@@ -534,6 +590,7 @@ class StructureReader {
       const std::string_view name = local_name(child);
       if (name == "FixedStepMaster" || name == "FixedStepSolver") take(experiment.step, child, "stepSize");
       if (name == "FixedStepAlgorithm") take(experiment.step, child, "baseStepSize");
+      if (name == "Task") take(experiment.step, child, "deltaTime");
       if (name == "VariableStepSolver" || name == "VariableStepMaster") {
         take(experiment.tolerance, child, "relativeTolerance");
       }
@@ -556,6 +613,11 @@ std::string_view name_of(Kind kind) {
 const Connector* Part::find(std::string_view connector) const {
   const auto found = connector_index.find(std::string(connector));
   return found != connector_index.end() ? &connectors[found->second] : nullptr;
+}
+
+const std::string& Part::variable_of(const std::string& connector) const {
+  const Connector* const found = find(connector);
+  return found != nullptr && !found->variable.empty() ? found->variable : connector;
 }
 
 std::optional<Structure> read_structure(const File& file, Files& files, Diagnostics& diagnostics) {

@@ -36,6 +36,7 @@ struct Connector {
   Kind kind = Kind::unspecified;
   ValueType type{};
   document::Element element{};  ///< absent: it is not declared, but known from an FMU
+  std::string variable{};       ///< its name in the FMU, where an annotation states another; empty: its own
 };
 
 struct Connection {
@@ -67,14 +68,17 @@ struct Part {
   std::unordered_map<std::string, std::size_t> connector_index{};
   std::vector<Assignment> assignments{};  ///< of its own bindings
   // Of an FMU.
-  std::string file{};  ///< as the translation names it
-  std::string mode{};  ///< of ours; empty: unstated
+  std::string file{};            ///< as the translation names it
+  std::string mode{};            ///< of ours; empty: unstated
+  std::optional<double> step{};  ///< [s]; where an annotation states one for this FMU
   std::shared_ptr<const fmi::Description> fmu{};
   std::string icon{};                        ///< as the translation names it; empty: none
   std::unique_ptr<System> system{};          ///< of a system
   std::shared_ptr<Dictionary> dictionary{};  ///< of a reference; null after an error
 
   [[nodiscard]] const Connector* find(std::string_view connector) const;
+  /// What the FMU calls the variable of a connector.
+  [[nodiscard]] const std::string& variable_of(const std::string& connector) const;
 };
 
 struct System {

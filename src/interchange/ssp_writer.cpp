@@ -194,13 +194,16 @@ void ModelWriter::write_fmu(const Part& part) {
   const document::Element& declaration = part.declaration;
   attribute("kind", model::kFmuKind, declaration.place());
   attribute("file", part.file, declaration.place_of("source"));
+  // A model exchange FMU that is solved here needs no step.
+  const bool steps = part.step && part.fmu && part.fmu->co_simulation && part.mode != model::kModelExchange;
+  if (steps) number("step", *part.step, declaration.place());
   write_position(declaration);
   attribute("icon", part.icon, declaration.place());
   write_description(declaration);
   const bool both = part.fmu && part.fmu->model_exchange && part.fmu->co_simulation;
-  const std::string mode = !part.mode.empty()                   ? part.mode
-                           : both && structure_.experiment.step ? std::string(model::kCoSimulation)
-                                                                : std::string();
+  const std::string mode = !part.mode.empty()                                  ? part.mode
+                           : both && (structure_.experiment.step || part.step) ? std::string(model::kCoSimulation)
+                                                                               : std::string();
   if (!mode.empty()) {
     writer_.open("Fmu", declaration.place());
     attribute("mode", mode, declaration.place_of("implementation"));

@@ -51,6 +51,21 @@ const std::map<std::string_view, std::function<double(double)>>& functions_of_on
       {"Real", [](double x) { return x; }},
       {"Integer", [](double x) { return x; }},
       {"noEvent", [](double x) { return x; }},
+      // Modelica.Units.Conversions
+      {"from_deg", [](double x) { return x * std::numbers::pi / 180.0; }},
+      {"to_deg", [](double x) { return x * 180.0 / std::numbers::pi; }},
+      {"from_rpm", [](double x) { return x * std::numbers::pi / 30.0; }},
+      {"to_rpm", [](double x) { return x * 30.0 / std::numbers::pi; }},
+      {"from_degC", [](double x) { return x + 273.15; }},
+      {"to_degC", [](double x) { return x - 273.15; }},
+      {"from_bar", [](double x) { return x * 1e5; }},
+      {"to_bar", [](double x) { return x * 1e-5; }},
+      {"from_kmh", [](double x) { return x / 3.6; }},
+      {"to_kmh", [](double x) { return x * 3.6; }},
+      {"from_minute", [](double x) { return x * 60.0; }},
+      {"to_minute", [](double x) { return x / 60.0; }},
+      {"from_hour", [](double x) { return x * 3600.0; }},
+      {"to_hour", [](double x) { return x / 3600.0; }},
   };
   return kFunctions;
 }
@@ -90,6 +105,13 @@ class Evaluator {
   }
 
  private:
+  /// Whether so many more numbers in arrays are acceptable.
+  bool counts(std::size_t more) {
+    item_count_ += more;
+    if (item_count_ > kMostItems) fail("the arrays in it are too large");
+    return item_count_ <= kMostItems;
+  }
+
   std::nullopt_t fail(std::string reason) {
     if (problem_.empty()) problem_ = std::move(reason);
     return std::nullopt;
@@ -153,9 +175,10 @@ class Evaluator {
         inner.indices.clear();
         ++inner.depth;
         for (std::size_t i = 1; i < e.operands.size(); ++i) {
-          const auto index = number(e.operands[i], around);
-          if (!index) return std::nullopt;
-          inner.indices.push_back(static_cast<int>(*index));
+          const auto at = number(e.operands[i], around);
+          const auto index = at ? index_of(*at) : std::nullopt;
+          if (!index) return at ? fail(fmt::format("'{}' is not an index", describe(e.operands[i]))) : std::nullopt;
+          inner.indices.push_back(*index);
         }
         return value(inner);
       }
@@ -171,7 +194,7 @@ class Evaluator {
         if (it->first == reference.parts[0].name) return Constant{it->second};
       }
     }
-    if (const auto known = known_constant(describe(reference))) return Constant{*known};
+    if (const auto known = standard_constant(around, reference)) return Constant{*known};
     const auto target = resolve(around, reference, problem_);
     if (!target) return std::nullopt;
     if (target->owner != nullptr && target->member != nullptr) {
@@ -281,8 +304,7 @@ class Evaluator {
       const auto item = sub(iteration.operands.front(), around);
       if (!item) return false;
       items.push_back(*item);
-      if (items.size() > kMostItems) fail("the array is too large");
-      return items.size() <= kMostItems;
+      return counts(1);
     }
     const Expression& iterator = iteration.operands[index];
     if (iterator.operands.empty()) {
@@ -309,11 +331,12 @@ class Evaluator {
     const auto last = number(e.operands.back(), around);
     const auto step = e.operands.size() == 3 ? number(e.operands[1], around) : std::optional(1.0);
     if (!first || !last || !step) return std::nullopt;
-    if (*step == 0.0 || (*last - *first) / *step > static_cast<double>(kMostItems)) {
+    if (*step == 0.0 || !((*last - *first) / *step <= static_cast<double>(kMostItems))) {
       return fail(fmt::format("the range '{}' is too large", describe(e)));
     }
     std::vector<Constant> items;
     const double count = std::floor((*last - *first) / *step + 1e-9);
+    if (!counts(count > 0.0 ? static_cast<std::size_t>(count) : 1)) return std::nullopt;
     for (double i = 0.0; i <= count; ++i) items.push_back({*first + i * *step});
     return Constant{std::move(items)};
   }
@@ -330,7 +353,19 @@ class Evaluator {
       const auto y = number(e.operands[1], around);
       return x && y ? std::optional(Constant{two->second(*x, *y)}) : std::nullopt;
     }
+    if (name == "loadResource" && e.operands.size() == 1)
+      return sub(e.operands[0], around);  // paths are resolved later
+    if (name == "String" && e.operands.size() == 1) return text(e.operands[0], around);
     return call_of_arrays(name, e, around);
+  }
+
+  /// What is put into texts: "rod" + String(3).
+  std::optional<Constant> text(const Expression& of, const Value& around) {
+    const auto value = sub(of, around);
+    if (!value) return std::nullopt;
+    if (value->truth() != nullptr) return Constant{std::string(*value->truth() ? "true" : "false")};
+    if (value->number() != nullptr) return Constant{fmt::format("{}", *value->number())};
+    return value->text() != nullptr ? value : fail(fmt::format("'{}' is an array", describe(of)));
   }
 
   std::optional<Constant> call_of_arrays(std::string_view name, const Expression& e, const Value& around) {
@@ -340,9 +375,15 @@ class Evaluator {
     if (name == "fill" || name == "zeros" || name == "ones") {
       const std::size_t first = name == "fill" ? 1 : 0;
       Constant filled = name == "fill" && !all.empty() ? all[0] : Constant{name == "ones" ? 1.0 : 0.0};
+      std::size_t count = 1;  // of numbers in it so far
       for (std::size_t i = all.size(); i-- > first;) {
         const double* const size = all[i].number();
-        if (size == nullptr || *size < 0.0 || *size > static_cast<double>(kMostItems)) break;
+        if (size == nullptr ||
+            !(*size >= 0.0 && *size * static_cast<double>(count) <= static_cast<double>(kMostItems))) {
+          return fail(fmt::format("the sizes in '{}' are not valid", describe(e)));
+        }
+        count = std::max<std::size_t>(static_cast<std::size_t>(static_cast<double>(count) * *size), 1);
+        if (!counts(count)) return std::nullopt;
         filled = Constant{std::vector<Constant>(static_cast<std::size_t>(*size), filled)};
       }
       return filled;
@@ -377,104 +418,16 @@ class Evaluator {
   }
 
   std::string& problem_;
+  std::size_t item_count_ = 0;
 };
-
-/// The constant or parameter of that name in a class or in what it extends.
-std::optional<Target> constant_in(ClassTree& tree, Class& type, const Reference::Part& part) {
-  for (Class* const each : tree.lineage(type)) {
-    if (each->definition == nullptr) continue;
-    for (const Element& element : each->definition->elements) {
-      if (element.kind == Element::Kind::component && element.name == part.name) {
-        return Target{.constant = &element, .constant_of = each};
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-bool add_indices(const Reference::Part& part, const Value& around, std::vector<int>& indices, std::string& problem) {
-  for (const Expression& subscript : part.subscripts) {
-    Value inner = around;
-    inner.expression = &subscript;
-    inner.indices.clear();
-    ++inner.depth;
-    const auto index = evaluate(inner, problem);
-    if (!index || index->number() == nullptr) return false;
-    indices.push_back(static_cast<int>(*index->number()));
-  }
-  return true;
-}
-
-std::optional<Target> resolve_constant(const Value& around, const Reference& reference) {
-  if (around.type == nullptr || around.scope == nullptr) return std::nullopt;
-  ClassTree& tree = around.scope->tree();
-  if (reference.parts.size() == 1 && !reference.is_global) {
-    for (Class* scope = around.type; scope != nullptr; scope = scope->parent) {
-      if (auto found = constant_in(tree, *scope, reference.parts[0])) return found;
-    }
-    return std::nullopt;
-  }
-  Name name{.is_global = reference.is_global, .at = reference.parts[0].at};
-  for (std::size_t i = 0; i + 1 < reference.parts.size(); ++i) name.parts.push_back(reference.parts[i].name);
-  Class* const type = name.empty() ? nullptr : tree.find(name, *around.type, false);
-  return type != nullptr ? constant_in(tree, *type, reference.parts.back()) : std::nullopt;
-}
 
 }  // namespace
 
-std::optional<double> known_constant(std::string_view name) {
-  if (name == "Modelica.Constants.pi" || name == "Tieline.Constants.pi") return std::numbers::pi;
-  if (name == "Modelica.Constants.e") return std::numbers::e;
-  if (name == "Modelica.Constants.g_n") return 9.80665;  // standard acceleration of free fall [m/s2]
-  if (name == "Modelica.Constants.eps") return std::numeric_limits<double>::epsilon();
-  return std::nullopt;
-}
-
-std::optional<Target> resolve(const Value& around, const Reference& reference, std::string& problem) {
-  Instance* owner = around.scope;
-  const Member* member = nullptr;
-  std::vector<int> indices;
-  for (std::size_t i = 0; owner != nullptr && !reference.is_global && i < reference.parts.size(); ++i) {
-    const auto& part = reference.parts[i];
-    member = owner->find(part.name);
-    indices.clear();
-    if (member == nullptr || !add_indices(part, around, indices, problem)) {
-      member = nullptr;
-      break;
-    }
-    if (i + 1 == reference.parts.size()) return Target{member, owner, nullptr, nullptr, std::move(indices)};
-    const auto sizes = owner->sizes(*member);
-    if (!sizes || sizes->size() != indices.size()) break;
-    int flat = 0;
-    for (std::size_t k = 0; k < indices.size(); ++k) flat = flat * (*sizes)[k] + indices[k] - 1;
-    owner = owner->object(*member, *sizes, flat);
-  }
-  if (auto constant = resolve_constant(around, reference)) {
-    if (!add_indices(reference.parts.back(), around, constant->indices, problem)) return std::nullopt;
-    // Its value may name constants of its class.
-    constant->owner = around.scope;
-    return constant;
-  }
-  if (problem.empty()) {
-    std::vector<std::string> known;
-    if (around.scope != nullptr) {
-      for (const Member& each : around.scope->members()) known.emplace_back(each.identifier);
-    }
-    const auto nearest = document::nearest_name(std::string(reference.parts.front().name), known);
-    problem = fmt::format("'{}' is not known here{}", describe(reference),
-                          nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest));
-  }
-  return std::nullopt;
-}
-
-std::optional<Value> value_of(const Target& target) {
-  if (target.member != nullptr) {
-    auto value = target.member->value();
-    if (value) value->indices.insert(value->indices.end(), target.indices.begin(), target.indices.end());
-    return value;
-  }
-  if (target.constant == nullptr || target.constant->modification.value == nullptr) return std::nullopt;
-  return Value{target.constant->modification.value.get(), target.owner, target.constant_of, target.indices, {}};
+std::optional<int> index_of(double number) {
+  constexpr double kLargest = 2e9;
+  // Not a number fails every comparison.
+  if (!(number >= -kLargest && number <= kLargest) || number != std::floor(number)) return std::nullopt;
+  return static_cast<int>(number);
 }
 
 std::optional<Value> picked(Value value, std::string& problem) {

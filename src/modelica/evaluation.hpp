@@ -21,6 +21,9 @@ struct Target {
 /// The value of what a reference leads to; nothing: it has none.
 [[nodiscard]] std::optional<Value> value_of(const Target& target);
 
+/// A number as an index of an array; nothing: it is none.
+[[nodiscard]] std::optional<int> index_of(double number);
+
 /// The element of an array that a value's indices choose, as an expression of its own where that is possible: then
 /// the result has no indices. Nothing where there is no such element, for which `problem` has the reason.
 [[nodiscard]] std::optional<Value> picked(Value value, std::string& problem);
@@ -38,7 +41,9 @@ struct Target {
 /// The whole numbers that an index of a loop takes.
 [[nodiscard]] std::optional<std::vector<double>> evaluate_range(const Value& value, document::Diagnostics& diagnostics);
 
-/// Constants of Modelica.Constants and of Tieline by their last name; nothing: there is none.
+/// Constants of Modelica.Constants and of Tieline by their whole name; nothing: there is none.
 [[nodiscard]] std::optional<double> known_constant(std::string_view dotted_name);
+/// The same under the name that a reference has by imports, and the numbers of items of enumerations.
+[[nodiscard]] std::optional<double> standard_constant(const Value& around, const Reference& reference);
 
 }  // namespace tieline::modelica

@@ -283,4 +283,14 @@ const double* Instance::override_of(const std::string& identifier) const {
   return found != overrides_.end() ? &found->second : nullptr;
 }
 
+Instance* Instance::made(const void* source) const {
+  const auto found = records_.find(source);
+  return found != records_.end() ? found->second.get() : nullptr;
+}
+
+Instance* Instance::make(const void* source, Class& type, ModifierPtr modifier) {
+  // Its names are those of this object; it is no part of it.
+  return (records_[source] = std::make_unique<Instance>(tree_, type, std::move(modifier), nullptr, path_)).get();
+}
+
 }  // namespace tieline::modelica

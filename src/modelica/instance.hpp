@@ -114,6 +114,10 @@ class Instance {
   void set(std::string_view identifier, double value) { overrides_[std::string(identifier)] = value; }
   [[nodiscard]] const double* override_of(const std::string& identifier) const;
 
+  /// A record that an expression or a constant of a class is, for names that are looked up here; null: not made yet.
+  [[nodiscard]] Instance* made(const void* source) const;
+  Instance* make(const void* source, Class& type, ModifierPtr modifier);
+
  private:
   /// `inner`: what classes that extend `type` state.
   void expand(Class& type, const ModifierPtr& inner, int depth);
@@ -133,6 +137,7 @@ class Instance {
   std::vector<StatedEquation> equations_;
   std::map<std::pair<const Member*, int>, std::unique_ptr<Instance>> objects_;
   std::map<std::string, double> overrides_;
+  std::map<const void*, std::unique_ptr<Instance>> records_;
 };
 
 }  // namespace tieline::modelica

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "modelica/source_text.hpp"
@@ -26,6 +27,23 @@ struct Name {
   [[nodiscard]] std::string text() const;
 };
 
+/// A list whose elements may be declared later. The functions of std::vector are evaluated where they are declared by
+/// compilers that follow the standard to the letter, and then need the whole element; those of this class are not.
+template <typename Element>
+class List : public std::vector<Element> {
+ public:
+  List() noexcept {}  // NOLINT: not constexpr
+  List(std::vector<Element>&& elements) noexcept : std::vector<Element>(std::move(elements)) {}  // NOLINT: implicit
+  List(const List&) = delete;
+  List& operator=(const List&) = delete;
+  List(List&& other) noexcept : std::vector<Element>(std::move(other)) {}
+  List& operator=(List&& other) noexcept {
+    std::vector<Element>::operator=(std::move(other));
+    return *this;
+  }
+  ~List() {}  // NOLINT: not constexpr
+};
+
 struct Expression;
 
 /// "a.b[2].c"
@@ -33,7 +51,7 @@ struct Reference {
   struct Part {
     std::string_view name{};
     Offset at = 0;
-    std::vector<Expression> subscripts{};
+    List<Expression> subscripts{};
   };
   bool is_global = false;
   std::vector<Part> parts{};
@@ -75,7 +93,7 @@ struct Argument;
 
 /// "(a = 1, b(c = 2)) = 3", also the content of an annotation.
 struct Modification {
-  std::vector<Argument> arguments{};
+  List<Argument> arguments{};
   bool has_brackets = false;
   std::unique_ptr<Expression> value{};
   bool is_break = false;  ///< = break

@@ -10,6 +10,7 @@
 #include "assembly/connection_figures.hpp"
 #include "assembly/hosted_node.hpp"
 #include "checkpoints/track_records.hpp"
+#include "interchange/source.hpp"
 #include "processes/reported_figures.hpp"
 #include "processes/reported_rows.hpp"
 #include "processes/runner_invitee.hpp"
@@ -113,7 +114,8 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
                                     checked_.nodes[g].name, host->name, model::kHere));
     }
     refuse_local_kinds(own, diagnostics);
-    if (std::error_code failure; !std::filesystem::exists(model.checked.model.file, failure)) {
+    const interchange::Source source(model.checked.model.file);
+    if (std::error_code failure; !std::filesystem::exists(source.file(), failure)) {
       diagnostics.error({model.checked.model.file.filename().string(), 0, 0},
                         fmt::format("'{}' is computed by another process, which reads the model from a file: write the "
                                     "model to a file and load it, or set isolate=\"false\"",

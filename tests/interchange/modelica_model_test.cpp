@@ -23,8 +23,9 @@ class ModelicaFile {
     std::filesystem::create_directories((folder_.path() / name).parent_path());
     std::ofstream(folder_.path() / name, std::ios::binary) << text;
   }
-  std::string read(std::span<const model::Override> overrides = {}) {
-    Source source(path_);
+  /// `part`: the model that is asked for; empty: none.
+  std::string read(std::span<const model::Override> overrides = {}, const std::string& part = "") {
+    Source source(part.empty() ? path_ : std::filesystem::path(path_.string() + "#" + part));
     auto imported = import_model(source, {.overrides = overrides}, diagnostics);
     if (!imported) return "";
     report = std::move(imported->report);
@@ -266,6 +267,101 @@ end A;
   EXPECT_NE(said.find("10:12: warning: 'm' is measured in 'kg', but 'c' in 'N s/m'"), std::string::npos) << said;
   EXPECT_NE(said.find("11:64: warning: 'm' is measured in 'kg', but 'delay' in 's'"), std::string::npos) << said;
   EXPECT_EQ(said.find("'d' is measured"), std::string::npos) << said;
+}
+
+TEST(ModelicaModel, DataOfRecordsAndEnumerationsAreNumbers) {
+  ModelicaFile file(R"(package Bench
+  type Grade = enumeration(soft, hard);
+  record Rod
+    parameter Real k = 1e6;
+    parameter Real delay = 1e-4;
+    parameter Grade grade = Grade.soft;
+  end Rod;
+  constant Rod steel(k = 2e6);
+  model Body
+    extends Tieline.Components.Network(file="mass.xml");
+    Tieline.Interfaces.Translation end_;
+  end Body;
+  partial model Base
+    extends Tieline.BaseModel;
+    parameter Rod rod = steel;
+    parameter Grade wear = Grade.hard;
+    parameter Real ratio = rod.k/steel.k;
+    Body left, right;
+    Tieline.Connections.Lines.Translation line(
+      stiffness=rod.k*ratio*(if rod.grade == Grade.hard and wear == Grade.hard then 2 else 1), delay=rod.delay);
+  equation
+    connect(left.end_, line.from);
+    connect(line.to, right.end_);
+  end Base;
+  model Soft extends Base; end Soft;
+  model Hard extends Base(rod(grade=Grade.hard)); end Hard;
+end Bench;
+)");
+  const std::string hard = file.read({}, "Hard");
+  EXPECT_EQ(file.diagnostics.error_count(), 0u) << file.said();
+  EXPECT_NE(hard.find(R"(<Parameter name="ratio" value="{2e6/2e6}"/>)"), std::string::npos) << hard;
+  EXPECT_NE(hard.find(R"(stiffness="{2e6*ratio*(2 == 2 &amp;&amp; 2 == 2 ? 2 : 1)}")"), std::string::npos) << hard;
+  const std::string soft = file.read({}, "Bench.Soft");
+  EXPECT_NE(soft.find(R"(delay="1e-4" stiffness="{2e6*ratio*(1 == 2 &amp;&amp; 2 == 2 ? 2 : 1)}")"), std::string::npos)
+      << soft;
+}
+
+TEST(ModelicaModel, TwoSourcesOfOneInputAreAnError) {
+  const std::string parts = R"(model M
+  extends Tieline.BaseModel;
+  model T extends Tieline.Components.Blocks(file="b.xml"); Tieline.Interfaces.SignalInput u; Tieline.Interfaces.SignalOutput y; end T;
+  parameter Boolean first = true;
+)";
+  ModelicaFile file(parts + "  T a, b, c;\nequation\n  connect(a.y, c.u);\n  connect(c.u, b.y);\nend M;\n");
+  (void)file.read();
+  EXPECT_NE(file.said().find("8:11: error: input 'c.u' has two sources: 'b.y' here, and 'a.y' in line 7"),
+            std::string::npos)
+      << file.said();
+  ModelicaFile either(
+      parts + "  T a if first; T b if not first; T c;\nequation\n  connect(a.y, c.u);\n  connect(b.y, c.u);\nend M;\n");
+  (void)either.read();
+  EXPECT_EQ(either.diagnostics.error_count(), 0u) << either.said();
+}
+
+TEST(ModelicaModel, OneOfSeveralModelsCanBeNamed) {
+  ModelicaFile file(R"(package Two
+  model A extends Tieline.BaseModel; annotation(experiment(StopTime=1)); end A;
+  model B extends A; annotation(experiment(StopTime=2)); end B;
+end Two;
+)");
+  EXPECT_NE(file.read({}, "A").find("name=\"A\""), std::string::npos) << file.said();
+  // What a model states of its run goes before what it extends states.
+  const std::string b = file.read({}, "Two.B");
+  EXPECT_NE(b.find("name=\"B\""), std::string::npos) << file.said();
+  EXPECT_NE(b.find("stop=\"2\""), std::string::npos) << b;
+  EXPECT_EQ(file.said(), "");
+  EXPECT_EQ(file.read({}, "Two.C"), "");
+  EXPECT_NE(file.said().find("the file contains no model 'Two.C' (did you mean 'Two.A'?)"), std::string::npos)
+      << file.said();
+}
+
+TEST(ModelicaModel, ResourcesAreFiles) {
+  ModelicaFile file(R"(package P
+  model M
+    extends Tieline.BaseModel;
+    parameter Integer k = 3;
+    Tieline.Components.Network a(file=Modelica.Utilities.Files.loadResource("modelica://P/mass.xml"));
+    Tieline.Components.Network b(file="mass" + String(k) + ".xml");
+    annotation(experiment(StopTime=1));
+  end M;
+end P;
+)");
+  const std::string text = file.read();
+  EXPECT_EQ(file.diagnostics.error_count(), 0u) << file.said();
+  EXPECT_NE(text.find(R"(<Component name="a" kind="network" file="mass.xml")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(<Component name="b" kind="network" file="mass3.xml")"), std::string::npos) << text;
+}
+
+TEST(ModelicaModel, ModelsInFilesOfAPackageAreFound) {
+  ModelicaFile file("package Plant end Plant;", "Plant/package.mo");
+  file.write("Plant/Run.mo", "within Plant; model Run extends Tieline.BaseModel; end Run;");
+  EXPECT_NE(file.read().find("name=\"Run\""), std::string::npos) << file.said();
 }
 
 TEST(ModelicaModel, MistakesAreNamedAllAtOnce) {

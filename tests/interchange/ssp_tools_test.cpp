@@ -97,6 +97,90 @@ TEST(SspOfTools, TheNamespaceOfTheStructureMayBeTheDefaultAndAMarkMayComeFirst) 
   EXPECT_TRUE(ssp.has(R"(<Simulation start="0" stop="3"/>)"));
 }
 
+TEST(SspOfTools, AConnectorThatIsConnectedToItselfIsLeftAlone) {
+  const SspArchive ssp(structure_of(system(part("a"), wire("a.y", "a.y"))));
+  EXPECT_NE(ssp.said().find("warning: 'a.y' is connected to itself, which has no effect"), std::string::npos)
+      << ssp.said();
+  EXPECT_FALSE(ssp.diagnostics.has_errors());
+}
+
+TEST(SspOfTools, TextsAtTheRootAreValuesAndNoSignals) {
+  const std::string text = "<ssc:String/>";
+  SspArchive ssp(structure_of(system(part("a", "", connector("text", "input", text) + connector("y", "output")),
+                                     wire("t", "a.text") + wire("a.y", "y"),
+                                     connector("t", "input", text) + connector("y", "output"))));
+  EXPECT_EQ(ssp.said(), "");
+  EXPECT_TRUE(ssp.has(R"(<Interface name="y" of="a.y"/>)")) << ssp.text();
+  EXPECT_FALSE(ssp.has("a.text")) << ssp.text();
+  const std::vector<model::Override> given{{"t", "words"}};
+  ssp.read({.overrides = given});
+  EXPECT_TRUE(ssp.has(R"(<Start variable="text" value="words"/>)")) << ssp.text();
+}
+
+TEST(SspOfTools, UnitsOfOneNameAreOneUnit) {
+  // As tools define them that have never used their factors.
+  const std::string units = R"(<ssv:Units><ssc:Unit name="m"><ssc:BaseUnit s="1" factor="60"/></ssc:Unit></ssv:Units>)";
+  const std::string bound = binding(value("k", "Real", "3", "unit=\"m\""), "", "", units);
+  const std::string own = R"(<ssd:Units><ssc:Unit name="m"><ssc:BaseUnit m="1" factor="57"/></ssc:Unit></ssd:Units>)";
+  const std::string metres = "<ssc:Real unit=\"m\"/>";
+  const SspArchive ssp(structure_of(
+      system(part("a", bindings(bound), connector("y", "output", metres)) + part("c", "", connector("u", "input")),
+             wire("a.y", "c.u")),
+      own));
+  EXPECT_FALSE(ssp.diagnostics.has_errors()) << ssp.said();
+  EXPECT_NE(ssp.said().find("unit 'm' is defined here otherwise than in the FMU of 'a'"), std::string::npos)
+      << ssp.said();
+  EXPECT_TRUE(ssp.has(R"(variable="k" value="3")")) << ssp.text();
+  EXPECT_TRUE(ssp.has(R"(<Connection from="a.y" to="c.u"/>)")) << ssp.text();
+}
+
+TEST(SspOfTools, ComponentsWithoutASourceGiveWhatTheyAreBoundTo) {
+  const std::string annotation =
+      R"(<ssd:Annotations><ssc:Annotation type="com.avl.model.connect.ssp.component.constant"><mc:SpecificData><mc:Real value="3.5"/></mc:SpecificData></ssc:Annotation></ssd:Annotations>)";
+  const std::string metres =
+      "<ssd:Connectors>" + connector("out", "output", "<ssc:Real unit=\"mm\"/>") + "</ssd:Connectors>";
+  const SspArchive ssp(
+      structure_of(system("<ssd:Component name=\"c\" source=\"\" type=\"application/avl-mcx-constant\">" + metres +
+                              annotation + "</ssd:Component><ssd:Component name=\"d\">" + metres +
+                              bindings(binding(value("out", "Real", "7"))) + "</ssd:Component>" + part("a") + part("b"),
+                          wire("c.out", "a.u") + wire("d.out", "b.u"))));
+  EXPECT_EQ(ssp.said(), "");
+  EXPECT_TRUE(ssp.has(R"(variable="u" value="0.0035")")) << ssp.text();
+  EXPECT_TRUE(ssp.has(R"(variable="u" value="0.007")")) << ssp.text();
+}
+
+TEST(SspOfTools, AnnotationsNameVariablesAndSteps) {
+  const std::string port =
+      R"(<ssd:Annotations><ssc:Annotation type="com.avl.model.connect.ssp.port"><mc:Port nameInModel="y"><mc:Real/></mc:Port></ssc:Annotation></ssd:Annotations>)";
+  const std::string hint =
+      R"(<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:StepSizeHint value="0.05"/></ssc:Annotation></ssd:Annotations>)";
+  const SspArchive ssp(structure_of(system(
+      part("a", hint, R"(<ssd:Connector name="out" kind="output"><ssc:Real/>)" + port + "</ssd:Connector>") + part("c"),
+      wire("a.out", "c.u"))));
+  EXPECT_EQ(ssp.said(), "");
+  EXPECT_TRUE(ssp.has(R"(<Connection from="a.y" to="c.u"/>)")) << ssp.text();
+  EXPECT_TRUE(ssp.has(R"(step="0.05")")) << ssp.text();
+  EXPECT_TRUE(ssp.has(R"(mode="co_simulation")")) << ssp.text();
+}
+
+TEST(SspOfTools, AnotherStructureOfTheArchiveCanBeNamed) {
+  const SspArchive archive(structure_of(system(part("a"), "")),
+                           {{.name = "Fast.ssd", .content = structure_of(system(part("quick"), ""))}});
+  bool is_named = false;
+  for (const auto& each : archive.diagnostics.all()) {
+    is_named = is_named || each.message.find(
+                               "the archive contains other structures: Fast.ssd; one of them is read as "
+                               "'m.ssp#NAME'") != std::string::npos;
+  }
+  EXPECT_TRUE(is_named) << archive.diagnostics.describe();
+  EXPECT_TRUE(archive.has("name=\"a\""));
+  const SspArchive fast(std::filesystem::path(archive.path().string() + "#Fast.ssd"));
+  EXPECT_TRUE(fast.has("name=\"quick\"")) << fast.diagnostics.describe();
+  const SspArchive wrong(std::filesystem::path(archive.path().string() + "#Fats.ssd"));
+  EXPECT_NE(wrong.diagnostics.describe().find("no structure 'Fats.ssd' (did you mean 'Fast.ssd'?)"), std::string::npos)
+      << wrong.diagnostics.describe();
+}
+
 TEST(SspOfTools, TheReportCountsWhatHasNoMeaningHere) {
   const std::string geometry =
       R"(<ssd:SystemGeometry x1="0" y1="0" x2="1" y2="1"/><ssd:GraphicalElements><ssd:Note text="x"/></ssd:GraphicalElements>)";

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <numbers>
 
 #include "modelica/evaluation.hpp"
 #include "support/temporary_folder.hpp"
@@ -94,6 +95,76 @@ TEST(Instance, ImportsAndRedeclarations) {
     model Whole import R = P.Q; replaceable R.A part; parameter Real y = part.x; end Whole;
     model M extends Whole(redeclare P.Q.B part); end M;)");
   EXPECT_EQ(loaded.number("y"), 5.0) << loaded.problem << loaded.diagnostics.describe();
+}
+
+TEST(Instance, RecordsAreWhatTheyAreSetTo) {
+  Loaded loaded(R"(
+    package P
+      record Material parameter Real k = 1; parameter Real d = k/10; parameter Integer n; end Material;
+      constant Material steel(k = 200, n = 3);
+      constant Material alias = steel;
+      constant Material list[2] = {Material(k = 7, n = 1), Material(8, 0.5, 2)};
+      model Part parameter Material mat = steel; parameter Real x = mat.k; end Part;
+    end P;
+    model M
+      parameter Boolean strong = false;
+      parameter P.Material own(n = 4);
+      parameter P.Material made = P.Material(k = 50, n = 5);
+      parameter P.Material chosen = if strong then P.steel else made;
+      P.Part a, b(mat = own), c(mat(k = 9));
+      parameter Real y1 = P.steel.k + P.alias.n;
+      parameter Real y2 = P.list[2].k + P.list[1].d + P.list[2].d;
+      parameter Real y3 = chosen.k + chosen.n;
+      parameter Real y4 = a.x + b.x + c.x + c.mat.n;
+    end M;)");
+  EXPECT_EQ(loaded.diagnostics.describe(), "");
+  EXPECT_EQ(loaded.number("y1"), 203.0) << loaded.problem;
+  EXPECT_EQ(loaded.number("y2"), 8.0 + 0.7 + 0.5) << loaded.problem;
+  EXPECT_EQ(loaded.number("y3"), 55.0) << loaded.problem;
+  EXPECT_EQ(loaded.number("y4"), 200.0 + 1.0 + 9.0 + 3.0) << loaded.problem;
+}
+
+TEST(Instance, RecordsThatAreSetToThemselvesHaveNoValue) {
+  Loaded loaded(R"(record R parameter Real k = 1; end R;
+    model M parameter R a = b; parameter R b = a; parameter Real y = a.k; end M;)");
+  EXPECT_EQ(loaded.number("y"), -999.0);
+  EXPECT_NE(loaded.problem, "");
+}
+
+TEST(Instance, ArraysOfArraysAreBoundedAsAWhole) {
+  Loaded loaded(R"(
+    model M
+      parameter Real a = sum(zeros(1000000, 1000000));
+      parameter Real b = sum({sum({i*j for i in 1:1000000}) for j in 1:1000000});
+    end M;)");
+  EXPECT_EQ(loaded.number("a"), -999.0);
+  EXPECT_EQ(loaded.problem, "the sizes in 'zeros(1000000, 1000000)' are not valid");
+  loaded.problem.clear();
+  EXPECT_EQ(loaded.number("b"), -999.0);
+  EXPECT_EQ(loaded.problem, "the arrays in it are too large");
+}
+
+TEST(Instance, EnumerationsAndStandardConstants) {
+  Loaded loaded(R"(
+    package P
+      type Grade = enumeration(soft "s", hard "h");
+      constant Grade usual = Grade.hard;
+    end P;
+    model M
+      import Modelica.Constants.pi;
+      import C = Modelica.Constants;
+      import Modelica.Units.Conversions.{from_rpm, from_deg};
+      import G = P.Grade;
+      parameter P.Grade grade = P.Grade.hard;
+      parameter Real y1 = if grade == G.hard and grade <> P.Grade.soft and grade == P.usual then 1 else 2;
+      parameter Real y2 = 2*pi + C.g_n + Modelica.Constants.D2R;
+      parameter Real y3 = from_rpm(30) + Modelica.Units.Conversions.from_degC(20);
+      parameter Integer y4 = Integer(grade);
+    end M;)");
+  EXPECT_EQ(loaded.number("y1"), 1.0) << loaded.problem;
+  EXPECT_DOUBLE_EQ(loaded.number("y2"), 2 * std::numbers::pi + 9.80665 + std::numbers::pi / 180.0) << loaded.problem;
+  EXPECT_DOUBLE_EQ(loaded.number("y3"), std::numbers::pi + 293.15) << loaded.problem;
+  EXPECT_EQ(loaded.number("y4"), 2.0) << loaded.problem;
 }
 
 TEST(Instance, MistakesAreNamed) {
