@@ -33,18 +33,6 @@ TIELINE_INLINE void load_some(const Row& row, std::size_t first, std::span<Conta
   balls.place = {states[0], states[1], states[2]};
   balls.velocity = {states[3], states[4], states[5]};
   balls.spin = {states[6], states[7], states[8]};
-  const N approach = formulas::approach_of<N>(row.groove, row.ring, balls.place);
-  bool is_any_near = false;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    N copy = approach;
-    is_any_near = is_any_near || lane(copy, i) > 0.0;
-  }
-  const std::size_t end = std::min(loads.size(), first + kCount);
-  if (!is_any_near) {
-    std::fill(loads.begin() + static_cast<std::ptrdiff_t>(first), loads.begin() + static_cast<std::ptrdiff_t>(end),
-              ContactLoad{});
-    return;
-  }
   for (std::size_t i = 0; i < kCount && !(row.spots.empty() && row.groove.defects.empty()); ++i) {
     const std::size_t ball = std::min(first + i, last);
     const GrooveDip dip = dip_at(row.groove, row.ring, {lane(states[0], i), lane(states[1], i), lane(states[2], i)});
@@ -52,6 +40,15 @@ TIELINE_INLINE void load_some(const Row& row, std::size_t first, std::span<Conta
     lane(balls.dip, i) = dip.depth + spot.depth;
     lane(balls.tilt, i) = dip.tilt;
     lane(balls.spot_rate, i) = spot.rate;
+  }
+  N approach = formulas::approach_of<N>(row.groove, row.ring, balls.place) - balls.dip;
+  bool is_any_near = false;
+  for (std::size_t i = 0; i < kCount; ++i) is_any_near = is_any_near || lane(approach, i) > 0.0;
+  const std::size_t end = std::min(loads.size(), first + kCount);
+  if (!is_any_near) {
+    std::fill(loads.begin() + static_cast<std::ptrdiff_t>(first), loads.begin() + static_cast<std::ptrdiff_t>(end),
+              ContactLoad{});
+    return;
   }
   formulas::Loads<N> result = formulas::loads_on<N>(row.groove, row.traction, row.slices, row.ring, balls);
   for (std::size_t i = first; i < end; ++i) {
