@@ -132,6 +132,10 @@ if(TIELINE_QUICK_BUILD)
   target_compile_options(tieline_precompiled_seldom_run PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 endif()
 
+# Sources that are compiled alone, for the widest registers of several processors: no ABI is crossed, since everything
+# in them is inlined, and square roots of whole registers set no errno.
+set(TIELINE_WIDE_SOURCES bearings/contact_lanes.cpp)
+
 # Rooms whose code runs a few times in a run: optimising them costs building time, and gains nothing.
 set(TIELINE_SELDOM_RUN archive builder model interchange kinds checkpoints processes reporting studies simulation fmu_export fmu_wrapper report api cli)
 
@@ -164,5 +168,9 @@ function(tieline_room name)
   else()
     tieline_quick_build(tieline_${name})
   endif()
+  foreach(source IN LISTS TIELINE_WIDE_SOURCES)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON
+                                COMPILE_OPTIONS "-fno-math-errno;-Wno-psabi")
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY TIELINE_LIBRARIES ${libraries})
 endfunction()

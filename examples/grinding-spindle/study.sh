@@ -23,9 +23,10 @@ for k in 1e10 1e9; do
 done
 # As the paper's Table 3, with the steps that lines of 2e-5 s allow.
 run tie-1e9-0.1-2e-5 --set lines=0 --set k=1e9 --set T=2e-5
-for case in 1e10:0.5e-5 1e10:1e-5 1e10:2e-5 1e9:1e-5 1e9:2e-5; do
-  k=${case%:*} T=${case#*:}
-  run "line-$k-$T" --set k=$k --set T=$T
+# As many steps as keep k T h below 0.8 times the mass of the inner ring, and h at 5e-6 s or less.
+for case in 1e10:0.5e-5:1 1e10:1e-5:2 1e10:2e-5:8 1e9:1e-5:1 1e9:2e-5:2; do
+  k=${case%%:*} T=${case#*:}
+  run "line-$k-${T%:*}" --set k=$k --set T=${T%:*} --set steps=${T#*:}
 done
 
 # Figures 12 to 14: the force between a ball and the inner ring, with lines and without.

@@ -69,9 +69,10 @@ bool check_balls(const Bearing& b, Checks& checks) {
   const double chord = b.pitch_diameter * std::sin(pi / b.balls);
   const int most = static_cast<int>(pi / std::asin(std::min(1.0, b.ball_diameter / b.pitch_diameter)));
   return is_round &&
-         checks.require(chord >= b.ball_diameter, "balls",
-                        fmt::format("{} balls of {:g} m do not fit on a pitch circle of {:g} m: at most {} do", b.balls,
-                                    b.ball_diameter, b.pitch_diameter, most));
+         checks.require(
+             chord >= b.ball_diameter, "balls",
+             fmt::format("are too many: {} balls of {:g} m do not fit on a pitch circle of {:g} m, at most {} do",
+                         b.balls, b.ball_diameter, b.pitch_diameter, most));
 }
 
 bool check_grooves(const Bearing& b, Checks& checks) {
@@ -89,9 +90,10 @@ bool check_grooves(const Bearing& b, Checks& checks) {
 void check_play(const Bearing& b, Checks& checks) {
   const double a = (b.inner_conformity + b.outer_conformity - 1.0) * b.ball_diameter;
   if (b.design == Design::deep_groove) {
-    checks.require(b.contact_angle == 0.0, "contact_angle",
-                   "a deep groove bearing has none of its own: state its clearance, from which it follows, or "
-                   "design=\"angular_contact\"");
+    checks.require(
+        b.contact_angle == 0.0, "contact_angle",
+        "belongs to angular contact bearings: of a deep groove bearing, state clearance, from which it follows, or "
+        "design=\"angular_contact\"");
     checks.require(b.clearance < kLargestClearance * a && b.clearance > -kLargestInterference * b.ball_diameter,
                    "clearance",
                    fmt::format("must be between {:g} m, where the balls would be dented, and {:g} m, where the free "
@@ -101,9 +103,10 @@ void check_play(const Bearing& b, Checks& checks) {
     checks.require(b.contact_angle > 0.0 && b.contact_angle < kSteepest, "contact_angle",
                    fmt::format("must be greater than 0 and less than {:.4g} rad (80 degrees), but is {:g} rad",
                                kSteepest, b.contact_angle));
-    checks.require(b.clearance == 0.0, "clearance",
-                   "an angular contact bearing has none of its own: state its contact_angle, and the preload of two "
-                   "rows");
+    checks.require(
+        b.clearance == 0.0, "clearance",
+        "belongs to deep groove bearings: of an angular contact bearing, state contact_angle, and preload of two "
+        "rows");
   }
   const bool is_opposed = b.arrangement == Arrangement::back_to_back || b.arrangement == Arrangement::face_to_face;
   checks.require(b.preload == 0.0 || (is_opposed && b.design == Design::angular_contact), "preload",

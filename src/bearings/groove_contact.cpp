@@ -17,9 +17,11 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "bearings/contact_lanes.hpp"
 #include "bearings/mechanics.hpp"
 
 namespace tieline::bearings {
@@ -27,21 +29,18 @@ namespace {
 
 using std::numbers::pi;
 
-/// Slip below which its direction is that of nothing [m/s].
-constexpr double kNoSlip = 1e-9;
-/// Rolling speeds below this count as this much, so that the ratio of slip to rolling stays finite [m/s].
-constexpr double kSlowRolling = 1e-3;
+formulas::Balls<double> one_ball(const BallState& ball, const GrooveDip& dip, const BallSpot& spot) {
+  return {{ball.place.x(), ball.place.y(), ball.place.z()},
+          {ball.velocity.x(), ball.velocity.y(), ball.velocity.z()},
+          {ball.spin.x(), ball.spin.y(), ball.spin.z()},
+          dip.depth + spot.depth,
+          dip.tilt,
+          spot.rate};
+}
 
 }  // namespace
 
-double tanh_ratio(double x) {
-  if (x < 0.03) {
-    const double x2 = x * x;
-    return 1.0 - x2 * (1.0 / 3.0 - x2 * (2.0 / 15.0 - x2 * (17.0 / 315.0 - x2 * (62.0 / 2835.0))));
-  }
-  const double decay = std::exp(-2.0 * x);
-  return (1.0 - decay) / ((1.0 + decay) * x);
-}
+double tanh_ratio(double x) { return x > 0.0 ? formulas::tanh_over<double>(x) : 1.0; }
 
 double spot_shape(double at) {
   if (!(std::abs(at) < 1.0)) return 0.0;
@@ -95,50 +94,8 @@ std::vector<RowGrooves> grooves_of(const Bearing& bearing, double damping) {
   return rows;
 }
 
-struct GrooveContact::Touch {
-  Vector3 q;              ///< ball from the ring's centre
-  Vector3 t, b, n;        ///< axes of the contact
-  Vector3 velocity;       ///< of the ball's centre against the ring there
-  Vector3 spin;           ///< of the ball against the ring
-  double radius = 0.0;    ///< of the ball's centre from the axis [m]
-  double approach = 0.0;  ///< [m]
-  double tilt = 0.0;      ///< of the groove's bottom along it, from flat spots
-  double rate = 0.0;      ///< of the approach [m/s]
-  double normal = 0.0;    ///< [N]
-};
-
 GrooveContact::GrooveContact(Groove groove, const Traction& traction, const SliceRule& slices)
     : groove_(std::move(groove)), traction_(traction), slices_(slices) {}
-
-GrooveContact::Touch GrooveContact::touch(const RingMotion& ring, const BallState& ball, const BallSpot& spot) const {
-  Touch touch;
-  touch.q = ball.place - ring.centre;
-  const double along = touch.q.dot(ring.x);
-  const Vector3 radial = touch.q - along * ring.x;
-  touch.radius = radial.norm();
-  const double x = along - groove_.axial, r = touch.radius - groove_.circle;
-  const double length = std::sqrt(x * x + r * r);
-  touch.approach = length - groove_.reach - spot.depth;
-  for (const GrooveDefect& defect : groove_.defects) {
-    const double turned = std::atan2(radial.dot(ring.z), radial.dot(ring.y)) - defect.angle;
-    const double wrapped = std::remainder(turned, 2.0 * pi);
-    const double scale = 2.0 * groove_.circle / defect.length, at = wrapped * scale;
-    touch.approach -= defect.depth * spot_shape(at);
-    touch.tilt -= defect.depth * spot_slope(at) * scale / touch.radius;
-  }
-  if (!(touch.approach > 0.0)) return touch;
-  // In contact the length is at least the reach, and the radius that of the circle, so that both can be divided by.
-  const Vector3 outwards = radial / touch.radius;
-  touch.n = (r * outwards + x * ring.x) / length;
-  touch.t = ring.x.cross(outwards);
-  touch.b = touch.n.cross(touch.t);
-  touch.velocity = ball.velocity - ring.velocity - ring.spin.cross(touch.q);
-  touch.spin = ball.spin - ring.spin;
-  touch.rate = touch.velocity.dot(touch.n) + touch.tilt * touch.velocity.dot(touch.t);
-  touch.normal = groove_.stiffness * touch.approach * std::sqrt(touch.approach) *
-                 std::max(0.0, 1.0 + groove_.damping * (touch.rate - spot.rate));
-  return touch;
-}
 
 Vector3 GrooveContact::normal(const RingMotion& ring, const BallState& ball) const {
   const Vector3 q = ball.place - ring.centre;
@@ -148,85 +105,43 @@ Vector3 GrooveContact::normal(const RingMotion& ring, const BallState& ball) con
   return (r / radius * radial + x * ring.x) / std::max(1e-9, std::sqrt(x * x + r * r));
 }
 
-double GrooveContact::friction_over_slip(double slip, double rolling) const {
-  if (traction_.law == Traction::Law::smooth) {
-    return traction_.coefficient / traction_.slip_speed * tanh_ratio(slip / traction_.slip_speed);
-  }
-  const double s = slip / std::max(rolling, kSlowRolling);
-  const double mu = (traction_.a + traction_.b * s) * std::exp(-traction_.c * s) + traction_.d;
-  return std::max(0.0, mu) / traction_.slip_speed * tanh_ratio(slip / traction_.slip_speed);
-}
-
-namespace {
-
-/// Mean speed of both surfaces along the groove, relative to the contact, which moves with the ball.
-double rolling_speed(const RingMotion& ring, const BallState& ball, const Vector3& q, const Vector3& t,
-                     const Vector3& n, double radius, double arm) {
-  const double centre = (ball.velocity - ring.velocity).dot(t);
-  const double contact = centre * (1.0 + arm * n.dot(q - q.dot(ring.x) * ring.x) / (radius * radius));
-  const double on_ball = centre + ball.spin.cross(arm * n).dot(t);
-  const double on_ring = ring.spin.cross(q + arm * n).dot(t);
-  return 0.5 * std::abs(on_ball + on_ring - 2.0 * contact);
-}
-
-}  // namespace
-
 ContactLoad GrooveContact::load(const RingMotion& ring, const BallState& ball, BallSpot spot) const {
+  const std::array<double, 9> numbers{ball.place.x(),    ball.place.y(),    ball.place.z(),
+                                      ball.velocity.x(), ball.velocity.y(), ball.velocity.z(),
+                                      ball.spin.x(),     ball.spin.y(),     ball.spin.z()};
   ContactLoad load;
-  const Touch c = touch(ring, ball, spot);
-  if (!(c.approach > 0.0)) return load;
-  const double root = std::sqrt(c.approach), arm = groove_.ball_radius - 0.5 * c.approach;
-  const double v_t = c.velocity.dot(c.t), v_b = c.velocity.dot(c.b);
-  const double w_t = c.spin.dot(c.t), w_b = c.spin.dot(c.b), w_n = c.spin.dot(c.n);
-  const double half_length = groove_.length_factor * root;
-  const double rolling =
-      traction_.law == Traction::Law::slide_roll ? rolling_speed(ring, ball, c.q, c.t, c.n, c.radius, arm) : 0.0;
-  double force_t = 0.0, force_b = 0.0, moment_t = 0.0, moment_b = 0.0, moment_n = 0.0, lost = 0.0;
-  for (std::size_t j = 0; j < slices_.place.size(); ++j) {
-    const double y = slices_.place[j] * half_length, h = arm - 0.5 * groove_.curvature * y * y;
-    const double u_t = v_t + w_b * h - w_n * y, u_b = v_b - w_t * h;
-    const double squares = u_t * u_t + u_b * u_b;
-    const double factor =
-        slices_.share[j] * c.normal * friction_over_slip(std::sqrt(squares + kNoSlip * kNoSlip), rolling);
-    const double f_t = -factor * u_t, f_b = -factor * u_b;
-    force_t += f_t;
-    force_b += f_b;
-    moment_t -= h * f_b;
-    moment_b += h * f_t;
-    moment_n -= y * f_t;
-    lost += factor * squares;
-  }
-  const double elastic = groove_.stiffness * c.approach * root;
-  load.force = (force_t - c.normal * c.tilt) * c.t + force_b * c.b - c.normal * c.n;
-  load.moment = moment_t * c.t + moment_b * c.b + moment_n * c.n;
-  load.elastic = 0.4 * elastic * c.approach;
-  load.lost = lost + c.normal * c.rate - elastic * (c.rate - spot.rate);
+  load_row({groove_, traction_, slices_, ring, numbers, {&spot, 1}}, {&load, 1}, 1);
   return load;
+}
+
+void GrooveContact::load(const RingMotion& ring, std::span<const double> balls, std::span<const BallSpot> spots,
+                         std::span<ContactLoad> loads) const {
+  load_row({groove_, traction_, slices_, ring, balls, spots}, loads, widest_lanes());
 }
 
 ContactDetails GrooveContact::details(const RingMotion& ring, const BallState& ball, BallSpot spot) const {
   ContactDetails details;
-  const Touch c = touch(ring, ball, spot);
-  details.approach = c.approach;
-  const Vector3 n = normal(ring, ball), outwards = c.q - c.q.dot(ring.x) * ring.x;
+  const formulas::Balls<double> balls = one_ball(ball, dip_at(groove_, ring, ball.place), spot);
+  details.approach = formulas::approach_of<double>(groove_, ring, balls.place) - balls.dip;
+  const Vector3 n = normal(ring, ball), q = ball.place - ring.centre, outwards = q - q.dot(ring.x) * ring.x;
   // Both angles are those of the line of contact, from inner to outer ring.
   const double side = n.dot(outwards) < 0.0 ? -1.0 : 1.0;
-  details.angle = std::atan2(side * n.dot(ring.x), side * n.dot(outwards) / c.radius);
+  details.angle = std::atan2(side * n.dot(ring.x), side * n.dot(outwards) / outwards.norm());
+  const formulas::Touches<double> c = formulas::touch<double>(groove_, ring, balls);
   if (!(c.approach > 0.0)) return details;
   details.normal = c.normal;
-  details.half_length = groove_.length_factor * std::sqrt(c.approach);
+  details.half_length = groove_.length_factor * c.root_of_approach;
   details.half_width = details.half_length / groove_.ellipticity;
   details.pressure = 1.5 * c.normal / (pi * details.half_length * details.half_width);
-  const double arm = groove_.ball_radius - 0.5 * c.approach;
-  details.rolling = rolling_speed(ring, ball, c.q, c.t, c.n, c.radius, arm);
+  details.rolling = formulas::rolling_speed<double>(ring, balls, c);
   const double w_n = c.spin.dot(c.n), w_b = c.spin.dot(c.b), v_t = c.velocity.dot(c.t);
   for (const double place : slices_.place) {
-    const double y = place * details.half_length, h = arm - 0.5 * groove_.curvature * y * y;
+    const double y = place * details.half_length, h = c.arm - 0.5 * groove_.curvature * y * y;
     const double slip = std::hypot(v_t + w_b * h - w_n * y, c.velocity.dot(c.b) - c.spin.dot(c.t) * h);
     const double pressure = details.pressure * std::sqrt(std::max(0.0, 1.0 - place * place));
     details.slip = std::max(details.slip, slip);
-    details.slip_power =
-        std::max(details.slip_power, friction_over_slip(slip + kNoSlip, details.rolling) * slip * slip * pressure);
+    const double friction = formulas::friction_over_slip<double>(traction_, slip + formulas::kNoSlip, details.rolling);
+    details.slip_power = std::max(details.slip_power, friction * slip * slip * pressure);
   }
   return details;
 }

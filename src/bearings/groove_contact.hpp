@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 #include <vector>
 
 #include "bearings/geometry.hpp"
@@ -104,22 +105,20 @@ class GrooveContact {
 
   [[nodiscard]] const Groove& groove() const { return groove_; }
   [[nodiscard]] ContactLoad load(const RingMotion& ring, const BallState& ball, BallSpot spot = {}) const;
+  /// Of all balls of a row: `balls` has place, velocity and spin of each, `spots` one for each or none.
+  void load(const RingMotion& ring, std::span<const double> balls, std::span<const BallSpot> spots,
+            std::span<ContactLoad> loads) const;
   [[nodiscard]] ContactDetails details(const RingMotion& ring, const BallState& ball, BallSpot spot = {}) const;
   /// From the ball towards the groove.
   [[nodiscard]] Vector3 normal(const RingMotion& ring, const BallState& ball) const;
 
  private:
-  struct Touch;
-  [[nodiscard]] Touch touch(const RingMotion& ring, const BallState& ball, const BallSpot& spot) const;
-  /// mu(u)/u [s/m]
-  [[nodiscard]] double friction_over_slip(double slip, double rolling) const;
-
   Groove groove_;
   Traction traction_;
   SliceRule slices_;
 };
 
-/// tanh(x)/x for x >= 0.
+/// tanh(x)/x for x >= 0, to a few roundings.
 [[nodiscard]] double tanh_ratio(double x);
 /// 1 in the middle of a flat spot, 0 at its ends and beyond; `at` from -1 to 1. And its slope.
 [[nodiscard]] double spot_shape(double at);

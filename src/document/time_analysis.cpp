@@ -164,10 +164,10 @@ double TimeAnalysis::unseen(double t, double t_end, double relative_tolerance) c
   int exponent = 0;
   std::frexp(t_end - t, &exponent);
   // A long stretch serves many steps, a shorter one the next few.
-  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+  for (std::size_t i = 0; i < kStretchDoublings.size(); ++i) {
     const double width = std::ldexp(1.0, exponent + kStretchDoublings[i]);
     const double begin = width * std::floor(t / width);
-    Stretch& known = stretches_[i];
+    Stretch& known = stretches_[2 * i + static_cast<std::size_t>(exponent & 1)];
     if (known.begin != begin || known.width != width || known.relative_tolerance != relative_tolerance) {
       known = {begin, width, relative_tolerance, worst(begin, begin + 2.0 * width, relative_tolerance) == 0.0};
     }

@@ -57,12 +57,13 @@ class TimeAnalysis {
   mutable int budget_ = 0;
   /// What was found last: nothing turns in (from, until).
   mutable double from_ = 0.0, until_ = 0.0, same_until_ = 0.0;
-  /// Aligned stretches, twice as long as their width, that were looked at last.
+  /// Aligned stretches, twice as long as their width, that were looked at last: two widths for steps of one size, and
+  /// two for those half or twice as long, since steps to the end of a window alternate with the whole rest of it.
   struct Stretch {
     double begin = 0.0, width = 0.0, relative_tolerance = 0.0;
     bool is_clear = false;
   };
-  mutable std::array<Stretch, 2> stretches_{};
+  mutable std::array<Stretch, 4> stretches_{};
 };
 
 }  // namespace tieline::document

@@ -82,7 +82,10 @@ TEST(Catalogue, EveryProblemHasItsPlace) {
   EXPECT_FALSE(read("<Bearing name=\"mine\"\n type=\"6214\"\n balls=\"30\"\n bore=\"0.09\"\n clearance=\"0.01\"/>",
                     diagnostics));
   const std::string text = diagnostics.describe();
-  EXPECT_NE(text.find("b.xml:3:2: error: balls 30 balls"), std::string::npos) << text;
+  EXPECT_NE(text.find("b.xml:3:2: error: balls are too many: 30 balls of 0.016669 m do not fit on a pitch circle of "
+                      "0.0975 m, at most 18 do"),
+            std::string::npos)
+      << text;
   // Only what fits on the pitch circle has further dimensions.
   diagnostics = {};
   EXPECT_FALSE(read("<Bearing name=\"mine\"\n type=\"6214\"\n bore=\"0.09\"\n clearance=\"0.01\"/>", diagnostics));

@@ -320,6 +320,54 @@ TEST(BallBearing, FrictionInTheSpindleIsThatOfItsLoads) {
   EXPECT_NEAR(means.cages, 4.8, 1.0);
 }
 
+// The dynamic figures of another program of the same laws: a ring of 25 kg that cannot tilt, at full speed under its
+// weight, 1286 N across and 100 N along the axis, over two turns of the cage once vibrations of the start have gone.
+TEST(BallBearing, MovesAsInAnotherProgram) {
+  MultibodyRun run(
+      fmt::format("<Body name='ring' position='30e-6, 20e-6, -4e-6' mass='25' inertia='0.06, 1, 1' "
+                  "angular_velocity='{0}, 0, 0'/>"
+                  "<BallBearing name='b' type='6214' outer='ground' inner='ring' cage_mass='0.08' "
+                  "cage_inertia='1.9e-4, 1.0e-4' pocket_clearance='0.15e-3'/>"
+                  "<Frame name='belt' angles='{{{0}*t}}, 0, 0'/>"
+                  "<Tie name='guide' from='belt' to='ring' stiffness='0,0,0,0,1e9,1e9' damping='0,0,0,50,1e4,1e4'/>"
+                  "<Load name='load' frame='ring' force='100, 1286, 0'/>",
+                  kSpeed),
+      "gravity='0, 0, -9.81'", 1e-7, Method::cvode_bdf);
+  constexpr int kSamples = 576;
+  double inner = 0.0, outer = 0.0, least = 1e9, slip = 0.0, pocket = 0.0, cage = 0.0, loaded = 0.0;
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero(), squares = Eigen::Vector3d::Zero();
+  for (int i = 0; i < kSamples; ++i) {
+    run.run_to(0.142 + 1e-4 * i);
+    for (int ball = 1; ball <= 11; ++ball) {
+      const std::string name = fmt::format("b.ball{}", ball);
+      const double on_inner = run.get(name + ".inner.force"), on_outer = run.get(name + ".outer.force");
+      inner = std::max(inner, on_inner);
+      outer = std::max(outer, on_outer);
+      least = std::min(least, on_outer);
+      pocket = std::max(pocket, run.get(name + ".pocket_force"));
+      loaded += on_inner > 5.0 ? 1.0 / (11 * kSamples) : 0.0;
+      if (on_inner > 50.0) slip = std::max({slip, run.get(name + ".inner.slip"), run.get(name + ".outer.slip")});
+    }
+    const Eigen::Vector3d place = run.vector("b.displacement");
+    mean += place / kSamples;
+    squares += place.cwiseAbs2() / kSamples;
+    cage += run.get("b.cage.speed") / kSamples;
+  }
+  EXPECT_NEAR(inner, 660.0, 3.0);
+  EXPECT_NEAR(outer, 703.0, 3.0);
+  EXPECT_GT(least, 30.0);
+  EXPECT_NEAR(loaded, 0.37, 0.01);
+  EXPECT_NEAR(mean.x(), 32.7e-6, 0.5e-6);
+  EXPECT_NEAR(mean.y(), 21.16e-6, 0.05e-6);
+  EXPECT_NEAR(mean.z(), -3.94e-6, 0.1e-6);
+  EXPECT_NEAR(std::sqrt(squares.y() - mean.y() * mean.y()), 0.2e-6, 0.05e-6);
+  EXPECT_NEAR(cage * 30.0 / pi, 2082.0, 1.0);
+  // Spikes of 12 to 22 N, which are chaotic; and slip of up to 0.24 m/s.
+  EXPECT_GT(pocket, 10.0);
+  EXPECT_LT(pocket, 22.0);
+  EXPECT_NEAR(slip, 0.24, 0.01);
+}
+
 TEST(BallBearing, DefectOfTheOuterRingIsPassedAtItsFrequency) {
   MultibodyRun run(turning("type='6214'", "<Defect on='outer_ring' angle='1.2' length='1e-3' depth='3e-6'/>"), "", 1e-7,
                    Method::cvode_bdf);

@@ -72,6 +72,8 @@ BallBearing::BallBearing(const BallBearingSpec& spec, const Vector3d& gravity)
   cage_loads_.resize(cages_);
   ball_loads_.resize(ball_count());
   moved_loads_ = ball_loads_;
+  row_loads_.resize(per_row_);
+  row_spots_.resize(spots_.empty() ? 0 : per_row_);
   details_.resize(ball_count());
   rates_.assign(state_count_, 0.0);
   moved_ = rates_;
@@ -148,28 +150,38 @@ BallSpot BallBearing::spot_at(std::size_t ball, const bearings::GrooveContact& c
 
 void BallBearing::load_ball(std::size_t ball, std::span<const double> own, BallLoads& loads) const {
   const BallState state = ball_of(own, ball);
-  const std::size_t row = row_of(ball);
-  loads.elastic = loads.at_pocket = 0.0;
-  loads.lost.fill(0.0);
+  loads.elastic = 0.0;
   for (std::size_t ring = 0; ring < 2; ++ring) {
-    const bearings::GrooveContact& contact = contacts_[row][ring];
+    const bearings::GrooveContact& contact = contacts_[row_of(ball)][ring];
     const BallSpot spot = spots_.empty() ? BallSpot{} : spot_at(ball, contact, rings_[ring], state, own);
-    const ContactLoad load = contact.load(rings_[ring], state, spot);
-    loads.by[ring] = stacked(load.force, load.moment);
-    loads.elastic += load.elastic;
-    loads.lost[ring] = load.lost;
+    loads.add(static_cast<Contact>(ring), contact.load(rings_[ring], state, spot));
   }
+  load_pocket(ball, own, loads);
+}
+
+void BallBearing::load_pocket(std::size_t ball, std::span<const double> own, BallLoads& loads) const {
   loads.by[kAtPocket].setZero();
+  loads.lost[kAtPocket] = loads.at_pocket = 0.0;
   if (cages_ == 0) return;
-  const bearings::CageLoad load = pocket_load(law_, cage_motions_[row], pockets_[ball], state);
-  loads.by[kAtPocket] = stacked(load.force, load.moment);
+  const bearings::CageLoad load = pocket_load(law_, cage_motions_[row_of(ball)], pockets_[ball], ball_of(own, ball));
   loads.at_pocket = load.normal;
-  loads.elastic += load.elastic;
-  loads.lost[kAtPocket] = load.lost;
+  loads.add(kAtPocket, {load.force, load.moment, load.elastic, load.lost});
 }
 
 void BallBearing::load_balls(std::span<const double> own, std::span<BallLoads> loads) const {
-  for (std::size_t ball = 0; ball < loads.size(); ++ball) load_ball(ball, own, loads[ball]);
+  for (BallLoads& of_ball : loads) of_ball.elastic = 0.0;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const std::size_t first = row * per_row_;
+    for (std::size_t ring = 0; ring < 2; ++ring) {
+      const bearings::GrooveContact& contact = contacts_[row][ring];
+      for (std::size_t i = 0; i < row_spots_.size(); ++i) {
+        row_spots_[i] = spot_at(first + i, contact, rings_[ring], ball_of(own, first + i), own);
+      }
+      contact.load(rings_[ring], own.subspan(kBallStates * first, kBallStates * per_row_), row_spots_, row_loads_);
+      for (std::size_t i = 0; i < per_row_; ++i) loads[first + i].add(static_cast<Contact>(ring), row_loads_[i]);
+    }
+  }
+  for (std::size_t ball = 0; ball < loads.size(); ++ball) load_pocket(ball, own, loads[ball]);
 }
 
 BallBearing::Guide BallBearing::load_guide(const CageMotion& cage, const RingMotion& ring) const {

@@ -101,6 +101,12 @@ class BallBearing {
     std::array<Vector6, kContacts> by{};  ///< force and moment on the ball, about its centre
     std::array<double, kContacts> lost{};
     double elastic = 0.0, at_pocket = 0.0;
+
+    void add(Contact contact, const bearings::ContactLoad& load) {
+      by[contact] << load.force, load.moment;
+      elastic += load.elastic;
+      lost[contact] = load.lost;
+    }
   };
   using ByBall = Eigen::Matrix<double, 6, 9>;
   using ByTurn = Eigen::Matrix<double, 6, 6>;  ///< by rotation and angular velocity of the partner
@@ -131,7 +137,9 @@ class BallBearing {
                                            const bearings::RingMotion& ring, const bearings::BallState& state,
                                            std::span<const double> own) const;
   void load_ball(std::size_t ball, std::span<const double> own, BallLoads& loads) const;
+  /// All of them, those of a row at once.
   void load_balls(std::span<const double> own, std::span<BallLoads> loads) const;
+  void load_pocket(std::size_t ball, std::span<const double> own, BallLoads& loads) const;
   [[nodiscard]] Guide load_guide(const bearings::CageMotion& cage, const bearings::RingMotion& ring) const;
   /// Adds the opposite of a load on a ball to what acts on a partner at `arm` before the ball's centre.
   static void react(const Vector6& on_ball, const Eigen::Vector3d& arm, Vector6& on_partner);
@@ -168,6 +176,8 @@ class BallBearing {
   std::array<bearings::RingMotion, 2> rings_{};
   std::vector<bearings::CageMotion> cage_motions_;
   std::vector<BallLoads> ball_loads_, moved_loads_;
+  mutable std::vector<bearings::ContactLoad> row_loads_;  ///< workspace: of one row in one groove
+  mutable std::vector<bearings::BallSpot> row_spots_;
   std::vector<Guide> guides_;
   std::vector<Vector6> cage_loads_;
   std::vector<Eigen::Vector3d> pockets_;  ///< of the balls, in axes of their cage
