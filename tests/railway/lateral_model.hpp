@@ -23,8 +23,9 @@
 ///   -2 f22 s (s y'/V - yaw) - 2 f23 s (yaw'/V - bend y/r)                                  along y
 ///   -2 f11 l0 (conicity y/r + l0 yaw'/V) + 2 f23 (s y'/V - yaw) - 2 f33 (yaw'/V - bend y/r)   about z
 /// Contacts spin at rest, angle/r, and so have used some of the friction. What is left of the creep coefficients is the
-/// slope of the law of Shen, Hedrick and Elkins at that u = f23 angle / (r mu N): 1 - 2u/3 + u^2/9 along the force that is
-/// there, 1 - u/3 + u^2/27 across it. And of the axle load W on contacts whose angles change by `slope` per y: -W slope y, W l0 angle yaw.
+/// slope of the law of Shen, Hedrick and Elkins at that u = f23 angle / (r mu N): 1 - 2u/3 + u^2/9 along the force that
+/// is there, 1 - u/3 + u^2/27 across it. And of the axle load W on contacts whose angles change by `slope` per y: -W
+/// slope y, W l0 angle yaw.
 namespace tieline::railway::vehicle_test {
 
 struct Mode {
@@ -46,10 +47,10 @@ inline std::vector<Mode> modes_of(const Eigen::MatrixXd& J) {
 /// What a wheelset that is displaced by y meets, per y; and the half axes of its contacts.
 struct LinearContact {
   double conicity = 0.1, angle = 0.05;
-  double roll = 0.0;                 ///< [rad/m]
-  double slope = 0.05 / 0.7465;      ///< of half the difference of the contact angles against the track [rad/m]
-  double bend = 0.0;                 ///< the same against the axle [rad/m]
-  double a = 6.08e-3, b = 4.79e-3;   ///< [m]
+  double roll = 0.0;                ///< [rad/m]
+  double slope = 0.05 / 0.7465;     ///< of half the difference of the contact angles against the track [rad/m]
+  double bend = 0.0;                ///< the same against the axle [rad/m]
+  double a = 6.08e-3, b = 4.79e-3;  ///< [m]
 };
 
 /// Of a pair of profiles, by displacing a wheelset to either side.
@@ -73,12 +74,12 @@ struct LateralVehicle {
   double speed = 350.0 / 3.6;  ///< [m/s]
   LinearContact contact{};
   bool has_yaw_dampers = true;
-  double arm = 0.55;                ///< of the axle boxes, to the bushing [m]
-  double guide_along = 1.47e7;      ///< stiffness of a box's guidance along the track [N/m]
-  double guide_across = 6.5e6;      ///< [N/m]
-  double guide_damping = 1e3;       ///< in both directions [N s/m]
-  double wheel_load = 67639.9;      ///< [N]
-  double friction = 0.3;            ///< infinite: creep forces are linear
+  double arm = 0.55;            ///< of the axle boxes, to the bushing [m]
+  double guide_along = 1.47e7;  ///< stiffness of a box's guidance along the track [N/m]
+  double guide_across = 6.5e6;  ///< [N/m]
+  double guide_damping = 1e3;   ///< in both directions [N s/m]
+  double wheel_load = 67639.9;  ///< [N]
+  double friction = 0.3;        ///< infinite: creep forces are linear
 };
 
 inline std::vector<Mode> lateral_modes(const LateralVehicle& v) {
