@@ -14,6 +14,7 @@
 #include "coupling/layer_plan.hpp"
 #include "fmi/cs_system.hpp"
 #include "fmi/me_model.hpp"
+#include "kinds/fmu_options.hpp"
 
 namespace tieline::assembly {
 namespace {
@@ -305,6 +306,9 @@ engine::GluedMember GroupBuilder::build_sampled(const GroupTree& tree, bool is_o
     engine::GluedMember part = build(member, false);
     add_parts(part, result);
     layered.push_back({.step = own_step(member, *part.component), .ports = part.ports, .sinks = part.sinks});
+    auto* const fmu = dynamic_cast<fmi::CsSystem*>(part.component.get());
+    // What holds its inputs was asked to.
+    if (fmu != nullptr && follows_inputs(tree, member)) fmu->follow_inputs();
     const auto* const equal = dynamic_cast<const core::EqualSteps*>(part.component.get());
     layered.back().can_cut = equal == nullptr || equal->equal_step() == 0.0;
     owned.push_back(std::move(part.component));
@@ -479,6 +483,12 @@ engine::GroupOptions GroupBuilder::group_options(const GroupTree& tree) {
                                                                core::name_of(options.schedule)));
   }
   return options;
+}
+
+bool GroupBuilder::follows_inputs(const GroupTree& tree, const GroupTree& member) const {
+  const auto layers = layers_of(model_, tree);
+  if (!layers || layers->schedule != core::Schedule::layers || member.kind != GroupTree::Kind::single) return false;
+  return model::options_as<kinds::FmuOptions>(component(member.component)).inputs != "hold";
 }
 
 double GroupBuilder::own_step(const GroupTree& member, const core::Component& made) const {

@@ -65,6 +65,8 @@ class GroupBuilder {
   /// The step that a member always takes [s]; 0: it chooses.
   [[nodiscard]] double own_step(const GroupTree& member, const core::Component& made) const;
   /// Members that cannot cut their steps must come to the ends of control steps with whole ones.
+  /// Whether an FMU of a group is to know its inputs over whole steps.
+  [[nodiscard]] bool follows_inputs(const GroupTree& tree, const GroupTree& member) const;
   void check_landing(const GroupTree& tree, const std::vector<engine::LayeredMember>& members,
                      const std::vector<engine::GroupLink>& links);
   /// The sockets at an end of a glued connection: one, or those of a set. Several connections may share them.

@@ -1,6 +1,7 @@
 // CsSystem: from one communication point to the next.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -20,6 +21,26 @@ using core::Result;
 constexpr double kTimeRounding = 8.0 * std::numeric_limits<double>::epsilon();
 // Rows this near a point are rows of the point.
 constexpr double kRowRounding = 32.0 * std::numeric_limits<double>::epsilon();
+
+// Gauss points on [0, 1], exact up to degree 5.
+constexpr std::array<double, 3> kFollowedAt{0.11270166537925831, 0.5, 0.8872983346207417};
+constexpr std::array<double, 3> kFollowedWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+/// The straight line that is nearest to an input over a step.
+struct Straight {
+  double mean = 0.0, slope = 0.0;
+};
+Straight straight_over(const core::Port& port, double t, double length) {
+  Straight line;
+  double moment = 0.0;
+  for (std::size_t k = 0; k < kFollowedAt.size(); ++k) {
+    const double value = port.w(t + kFollowedAt[k] * length, wave::Side::left).value;
+    line.mean += kFollowedWeights[k] * value;
+    moment += kFollowedWeights[k] * (kFollowedAt[k] - 0.5) * value;
+  }
+  line.slope = 12.0 * moment / length;
+  return line;
+}
 
 double between(double from, double to, double share) { return from + share * (to - from); }
 
@@ -92,6 +113,12 @@ Result<void> CsSystem::lead(CsMember& member, Lead& lead, double length) {
   const std::size_t m = input_members_[lead.inputs.front()];
   for (std::size_t k = 0; k < lead.inputs.size(); ++k) {
     const std::uint32_t i = lead.inputs[k];
+    if (lead.followed[k] != nullptr) {
+      const Straight straight = straight_over(*lead.followed[k], member.time(), length);
+      lead.slopes[k] = straight.slope;
+      lead.values[k] = straight.mean - (lead.references.empty() ? 0.0 : 0.5 * length * straight.slope);
+      continue;
+    }
     const double change = lead.is_known[k]      ? inputs_[i] - at_point_[i]
                           : points_seen_[m] > 1 ? at_point_[i] - at_point_before_[i]
                                                 : 0.0;
@@ -103,6 +130,14 @@ Result<void> CsSystem::lead(CsMember& member, Lead& lead, double length) {
   if (lead.references.empty()) return {};
   auto published = member.instance().set_input_derivatives(lead.references, lead.orders, lead.slopes);
   return published ? Result<void>{} : Result<void>{member.named(published.error())};
+}
+
+Result<void> CsSystem::end_lead(CsMember& member, Lead& lead) {
+  for (std::size_t k = 0; k < lead.inputs.size(); ++k) {
+    lead.values[k] = lead.followed[k]->w(member.time(), wave::Side::left).value;
+  }
+  auto written = lead.writer.write(member.instance(), lead.values);
+  return written ? Result<void>{} : Result<void>{member.named(written.error())};
 }
 
 Result<void> CsSystem::handle_event(CsMember& member, std::uint32_t m) {
@@ -134,7 +169,8 @@ Result<void> CsSystem::advance_member(const Action& action, double end) {
   if (!stepped) return std::move(stepped.error());
   if (*stepped && member.has_event_mode()) [[unlikely]]
     return handle_event(member, action.member);
-  return {};
+  const bool is_followed = action.index != kNoLead && leads_[action.index].follows_all && !member.wants_end();
+  return is_followed ? end_lead(member, leads_[action.index]) : Result<void>{};
 }
 
 Result<void> CsSystem::run(const Program& program, double t) {

@@ -180,13 +180,17 @@ SignalNet CsSystem::net_with(bool at_start) const {
 }
 
 std::uint32_t CsSystem::add_lead(std::uint32_t m, const std::vector<std::uint32_t>& known) {
-  if (!parts_[m].extrapolates) return kNoLead;
+  if (!parts_[m].extrapolates && !follows_inputs_) return kNoLead;
   std::vector<std::uint32_t> inputs;
+  std::vector<const core::Port*> followed;
   std::vector<Scalar> scalars;
   bool is_plain = true;
   const Description& description = *parts_[m].spec.description;
   for (std::uint32_t i = 0; i < input_numbers_.size(); ++i) {
     if (input_members_[i] != m || input_numbers_[i].is_held) continue;
+    const bool is_followed = follows_inputs_ && sources_[i] == SignalNet::kOutside;
+    if (!is_followed && !parts_[m].extrapolates) continue;
+    followed.push_back(is_followed ? input_numbers_[i].port : nullptr);
     inputs.push_back(i);
     scalars.push_back(input_numbers_[i].scalar);
     const Variable& variable = description.variables[scalars.back().variable];
@@ -196,6 +200,8 @@ std::uint32_t CsSystem::add_lead(std::uint32_t m, const std::vector<std::uint32_
   Lead lead{ValueWriter(description, scalars),
             inputs,
             {},
+            followed,
+            std::find(followed.begin(), followed.end(), nullptr) == followed.end(),
             std::vector<double>(inputs.size()),
             std::vector<double>(inputs.size()),
             {},

@@ -24,9 +24,10 @@ namespace tieline::fmi {
 /// once is read again, in the order of dependence that the descriptions state, and what depends on itself is solved.
 /// All that is planned before the first step: a step is a list of calls, and allocates nothing.
 ///
-/// Within a step inputs are held, or continue straight. What comes from outside is taken from the ports' tracks at the
-/// points; what goes out is published there, and at the ends of windows between. A step may end beyond its window,
-/// since nothing from there is needed for it.
+/// Within a step inputs are held, or continue straight, or, where tracks say what they do meanwhile (`follow_inputs`),
+/// as straight as these on average. What comes from outside is taken from the ports' tracks at the points; what goes
+/// out is published there, and at the ends of windows between. A step may end beyond its window, since nothing from
+/// there is needed for it.
 ///
 /// Where FMUs have clocks, a point is also where one of these ticks and where an FMU has an event; events are handled
 /// by all FMUs together, until no clock ticks any more, and all step with what was known at the start.
@@ -53,6 +54,9 @@ class CsSystem final : public core::Component, public FmuSystem {
   [[nodiscard]] const core::Ending* ending() const override { return ending_ ? &*ending_ : nullptr; }
 
   [[nodiscard]] const std::vector<CsPart>& fmus() const { return parts_; }
+  /// From the next start on, inputs from outside are those of the whole step and not of its start: their tracks must
+  /// answer for times that are ahead.
+  void follow_inputs() { follows_inputs_ = true; }
   [[nodiscard]] core::InterfaceSet& interfaces() override { return set_; }
   [[nodiscard]] std::size_t part_count() const override { return parts_.size(); }
   [[nodiscard]] std::size_t first_interface(std::size_t part) const override { return first_interface_[part]; }
@@ -93,7 +97,9 @@ class CsSystem final : public core::Component, public FmuSystem {
   struct Lead {
     ValueWriter writer;
     std::vector<std::uint32_t> inputs;
-    std::vector<bool> is_known;  ///< at the step's end
+    std::vector<bool> is_known;               ///< at the step's end
+    std::vector<const core::Port*> followed;  ///< whose track says what the input does; or null
+    bool follows_all = false;
     std::vector<double> values, slopes;
     std::vector<std::uint32_t> references;  ///< of those that take derivatives; empty: none do
     std::vector<std::int32_t> orders;
@@ -128,6 +134,8 @@ class CsSystem final : public core::Component, public FmuSystem {
   core::Result<void> write_with_events(CsMember& member, Writing& writing, bool is_new);
   core::Result<void> read(CsMember& member, Reading& reading);
   core::Result<void> lead(CsMember& member, Lead& lead, double length);
+  /// Gives the FMU what its inputs are at the end of a step that they were given for as a whole.
+  core::Result<void> end_lead(CsMember& member, Lead& lead);
   core::Result<void> advance_member(const Action& action, double end);
   core::Result<void> handle_event(CsMember& member, std::uint32_t m);
   // Points where FMUs have clocks.
@@ -184,6 +192,7 @@ class CsSystem final : public core::Component, public FmuSystem {
   std::vector<Reading> readings_;
   std::vector<SignalLoop> loops_;
   std::vector<Lead> leads_;
+  bool follows_inputs_ = false;
   std::vector<Program> programs_, refreshes_;  ///< by set of members that are due
   std::vector<std::uint32_t> program_at_;      ///< by point, in turns
 

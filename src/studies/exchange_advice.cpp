@@ -36,9 +36,10 @@ std::optional<wave::Sample> start_with_force(const ProbedEnd& place, double t0, 
   const wave::Interpolation kind = port.incoming.interpolation();
   std::vector<wave::Knot> kept;
   for (std::size_t i = 0; i < port.incoming.size(); ++i) kept.push_back(port.incoming.knot(i));
-  wave::Knot changed = kept.empty() ? wave::Knot{.t = t0} : kept.back();
-  changed.value += force;
-  port.incoming.assign(kind, {&changed, 1});
+  std::vector<wave::Knot> changed = kept;
+  if (changed.empty()) changed.push_back({.t = t0});
+  for (wave::Knot& knot : changed) knot.value += force;
+  port.incoming.assign(kind, changed);
   for (core::Port& own : place.component->ports()) own.outbox.clear();
   std::optional<wave::Sample> sample;
   if (place.component->start(t0) && !port.outbox.empty()) sample = port.outbox.back();
@@ -135,6 +136,19 @@ std::optional<Exchange> exchange_of(const assembly::CheckedModel& checked, std::
   return Exchange{*step, schedule == core::Schedule::gauss_seidel ? 0 : 1};
 }
 
+std::string_view extended_by(core::Extrapolation extrapolation) {
+  switch (extrapolation) {
+    case core::Extrapolation::hold:
+      return "held";
+    case core::Extrapolation::linear:
+      return "extrapolated by lines";
+    case core::Extrapolation::hermite:
+    case core::Extrapolation::quintic:
+      break;
+  }
+  return "extrapolated by cubics";
+}
+
 std::string times(double growth) {
   return growth > 1.0 + 1e-6 ? fmt::format("grow by a factor of {:.3g}", growth) : std::string("do not grow");
 }
@@ -154,47 +168,58 @@ std::vector<std::string> exchange_warnings(const assembly::CheckedModel& checked
   const auto places_at = [&](const model::Endpoint& end) {
     core::Component& component = *assembly.components[static_cast<std::size_t>(end.component)];
     std::vector<ProbedEnd> places;
-    const auto interfaces = assembly::interfaces_at(checked, end, component);
-    const auto ports = assembly::ports_at(checked, end, component);
     // In space along the three axes; what turns follows them.
-    for (int k = 0; k < (interfaces.empty() ? 1 : 3); ++k) {
-      places.push_back(
-          {&component, &ports[static_cast<std::size_t>(k)], interfaces.empty() ? nullptr : interfaces.front(), k});
+    for (core::SpatialInterface* const interface : assembly::interfaces_at(checked, end, component)) {
+      for (int k = 0; k < 3; ++k) {
+        places.push_back({&component, &interface->axis(static_cast<std::size_t>(k)), interface, k});
+      }
     }
+    if (!places.empty()) return places;
+    for (core::Port& port : assembly::ports_at(checked, end, component)) places.push_back({&component, &port});
     return places;
   };
   const std::vector<ProbedEnd> from = places_at(connection.from), to = places_at(connection.to);
   const bool is_from_moved = from.front().port->causality == core::Causality::takes_motion;
   if (is_from_moved == (to.front().port->causality == core::Causality::takes_motion)) return {};
   const std::vector<ProbedEnd>&pushed = is_from_moved ? to : from, &moved = is_from_moved ? from : to;
+  // Springs grow most by what is held, dampers by what is extrapolated; late motions are extrapolated, too, so that
+  // neither estimate alone is safe.
+  const core::Extrapolation stated = connection.sampled.extrapolation;
   std::optional<coupling::ExchangeLoop> worst;
+  core::Extrapolation extrapolation = stated;
   double most = 0.0;
-  for (std::size_t k = 0; k < pushed.size(); ++k) {
+  for (std::size_t k = 0; k < std::min(pushed.size(), moved.size()); ++k) {
     const auto loop = loop_of(pushed[k], moved[k], checked.model.simulation.start, exchange->step);
-    const double growth = loop ? coupling::growth_of_exchange(*loop, exchange->step, 2) : 0.0;
-    if (growth > most) most = growth, worst = loop;
+    if (!loop) continue;
+    for (const core::Extrapolation by : {stated, core::Extrapolation::hold}) {
+      if (by != stated && exchange->lateness == 0) continue;
+      const double growth = coupling::growth_of_exchange(*loop, exchange->step, 2, by);
+      if (growth > most) most = growth, worst = loop, extrapolation = by;
+    }
   }
-  if (!worst || !(most > kGrowthWorthReporting)) return {};
-  const auto growth = [&](int lateness) { return coupling::growth_of_exchange(*worst, exchange->step, lateness); };
-  const bool is_late = exchange->lateness > 0 && growth(exchange->lateness) > kGrowthWorthReporting;
+  if (!worst) return {};
+  const auto growth = [&](int lateness, core::Extrapolation by) {
+    return coupling::growth_of_exchange(*worst, exchange->step, lateness, by);
+  };
+  const double now = growth(exchange->lateness, extrapolation);
+  const double together = growth(0, extrapolation), held = growth(0, core::Extrapolation::hold);
+  if (!(now > (exchange->lateness > 0 ? kGrowthWorthReporting : kGrowthOfTooLongSteps))) return {};
   std::string text = fmt::format(
-      "exchanged every {:g} s and held, disturbances {} per step if both sides are one step late, {} if one is, and {} "
+      "exchanged every {:g} s and {}, disturbances {} per step if both sides are one step late, {} if one is, and {} "
       "if both are evaluated at the same time ({:.3g} kg against {:.3g} N/m and {:.3g} N s/m)",
-      exchange->step, times(growth(2)), times(growth(1)), times(growth(0)), worst->inertia, worst->stiffness,
-      worst->damping);
-  if (growth(0) > kGrowthOfTooLongSteps) {
-    text +=
-        is_late
-            ? "; this exchange would be unstable: use schedule=\"layers\", which repeats its control steps until both "
-              "sides agree, a shorter step, or a line"
-            : "; use a shorter step, or allow corrections in <Layers>";
-  } else if (is_late) {
+      exchange->step, extended_by(extrapolation), times(growth(2, extrapolation)), times(growth(1, extrapolation)),
+      times(together), worst->inertia, worst->stiffness, worst->damping);
+  const bool helps_to_hold = together > kGrowthOfTooLongSteps && held < kGrowthOfTooLongSteps;
+  if (exchange->lateness > 0) {
     text += fmt::format(
-        "; this exchange would be unstable: use schedule=\"layers\" with first=\"{}\", so that '{}' steps "
-        "first and '{}' uses its motion of the same time",
+        "; this exchange would be unstable: use schedule=\"layers\" with first=\"{}\", so that '{}' steps first and "
+        "'{}' uses its motion of the same time",
         is_from_moved ? "to" : "from", pushed.front().component->name(), moved.front().component->name());
+    if (together > kGrowthOfTooLongSteps)
+      text += ", and allow corrections in <Layers>, or use a shorter step or a line";
   } else {
-    return {};
+    text += fmt::format("; use schedule=\"layers\" with corrections in <Layers>{}, or a shorter step",
+                        helps_to_hold ? ", or extrapolation=\"hold\"" : "");
   }
   return {text};
 }
