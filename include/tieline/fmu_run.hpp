@@ -22,7 +22,7 @@ struct ColumnAssignment {
 struct FmuRunOptions {
   std::string mode{};                  ///< "model_exchange" or "co_simulation"; empty: model exchange where offered
   std::string solver{};                ///< of model exchange: "auto", "dopri5", "cvode-bdf", ...; empty: auto
-  /// Between communication points; with model exchange the step of "rk4", or the largest of other solvers [s].
+  /// Between communication points; with model exchange the step of "rk4" and "zhai", or the largest of other solvers [s].
   std::optional<double> step{};
   /// Relative, of the solver; with co-simulation the FMU gets it. Otherwise that of the default experiment.
   std::optional<double> tolerance{};

@@ -48,6 +48,12 @@ void add_parts(const engine::GluedMember& part, engine::GluedMember& to) {
   to.sinks.insert(to.sinks.end(), part.sinks.begin(), part.sinks.end());
 }
 
+/// Whether it is solved in steps of a stated length, which have no tolerance.
+bool is_fixed_step(const model::Component& component) {
+  const auto method = solvers::method_from_name(component.settings.solver.value_or("auto"));
+  return method && solvers::has_fixed_step(*method);
+}
+
 }  // namespace
 
 using model::Connection;
@@ -473,7 +479,7 @@ engine::GroupOptions GroupBuilder::group_options(const GroupTree& tree) {
     // Below what members' own tolerances leave, a repeated step differs by chance.
     for (const int member : tree.components()) {
       const double own = component(member).settings.tolerance.value_or(0.0);
-      if (component(member).settings.solver != "rk4")
+      if (!is_fixed_step(component(member)))
         options.layers.tolerance = std::max(options.layers.tolerance, kTolerancesOfMembers * own);
     }
     return options;
@@ -494,7 +500,7 @@ bool GroupBuilder::follows_inputs(const GroupTree& tree, const GroupTree& member
 double GroupBuilder::own_step(const GroupTree& member, const core::Component& made) const {
   if (member.kind != GroupTree::Kind::single) return 0.0;
   if (const auto* const ode = dynamic_cast<const components::OdeComponent*>(&made))
-    return ode->choice().method == solvers::Method::rk4 ? ode->choice().fixed_step : 0.0;
+    return ode->choice().method && solvers::has_fixed_step(*ode->choice().method) ? ode->choice().fixed_step : 0.0;
   return component(member.component).settings.step.value_or(made.capabilities().fixed_step);
 }
 

@@ -86,7 +86,7 @@ void refuse_multistep_in_groups(const CheckedModel& checked, Diagnostics& diagno
       diagnostics.error(
           component.declaration.place_of("solver"),
           fmt::format("component '{}' is connected to others without delay, where its solver {} cannot be used; "
-                      "expected auto, dopri5, radau5 or rk4, or a delay in its connections",
+                      "expected auto, dopri5, radau5, rk4 or zhai, or a delay in its connections",
                       component.name, solver));
     }
   }

@@ -36,13 +36,13 @@ void add_fmu_options(CLI::App& command, FmuArguments& arguments) {
       ->group(group);
   command
       .add_option("--step", arguments.step,
-                  "Communication step of co-simulation; with model exchange the step of rk4, or the largest step of "
+                  "Communication step of co-simulation; with model exchange the step of rk4 and zhai, or the largest step of "
                   "other solvers [s]")
       ->check(check_positive)
       ->type_name("SECONDS")
       ->group(group);
   command.add_option("--solver", arguments.solver, "Solver of model exchange (default: auto)")
-      ->check(CLI::IsMember({"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"}))
+      ->check(CLI::IsMember({"auto", "dopri5", "radau5", "rk4", "zhai", "cvode-bdf", "cvode-adams", "ida"}))
       ->type_name("NAME")
       ->group(group);
   command

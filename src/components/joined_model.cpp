@@ -446,6 +446,17 @@ double JoinedModel::position_origin(std::size_t port) const {
   return owner.equations->position_origin(port - owner.first_port);
 }
 
+std::vector<solvers::OdeSystem::Motion> JoinedModel::motions() const {
+  std::vector<Motion> motions;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const int first = static_cast<int>(first_state_[m]);
+    for (const Motion& motion : members_[m].equations->motions()) {
+      motions.push_back({first + motion.position, first + motion.flow});
+    }
+  }
+  return motions;
+}
+
 std::vector<OdeModel::Driven> JoinedModel::choose_driven(double stretch) {
   std::vector<Driven> nodes;
   for (std::size_t m = 0; m < members_.size(); ++m) {

@@ -39,6 +39,7 @@ class JoinedModel final : public OdeModel {
 
   // solvers::OdeSystem
   [[nodiscard]] int size() const override { return static_cast<int>(first_state_.back()); }
+  [[nodiscard]] std::vector<Motion> motions() const override;
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
   bool jacobian(double t, std::span<const double> y, std::span<double> columns) override;
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;

@@ -82,7 +82,7 @@ core::Capabilities OdeComponent::capabilities() const {
   result.uses_horizon = choice_.method && solvers::is_multistep(*choice_.method);
   if (!result.can_snapshot) {
     result.snapshot_obstacle = fmt::format(
-        "its solver '{}' cannot be copied between save points; choose dopri5, radau5 or rk4", method.value_or("?"));
+        "its solver '{}' cannot be copied between save points; choose dopri5, radau5, rk4 or zhai", method.value_or("?"));
   }
   if (const std::string obstacle = model_->snapshot_obstacle(); !obstacle.empty()) {
     result.can_snapshot = result.can_save_at_save_points = false;
@@ -106,8 +106,8 @@ bool OdeComponent::rhs(double t, wave::Side side, std::span<const double> y, std
   return model_->rhs(t, side, y, ydot);
 }
 
-std::vector<solvers::OdeSystem::KnownMotion> OdeComponent::known_motions() const {
-  std::vector<KnownMotion> motions;
+std::vector<solvers::OdeSystem::Motion> OdeComponent::known_motions() const {
+  std::vector<Motion> motions;
   for (const OdeModel::Driven& node : driven_) motions.push_back({node.position, node.flow});
   return motions;
 }
@@ -188,10 +188,10 @@ core::Result<void> OdeComponent::start(double t0) {
   options.fixed_step = choice_.fixed_step;
   const solvers::Method method = choose_method(t0, y_);
   // Steps of explicit methods are never much longer than their nodes take to answer.
-  const bool is_explicit = method == solvers::Method::dopri5 || method == solvers::Method::rk4;
+  const bool is_explicit = method == solvers::Method::dopri5 || solvers::has_fixed_step(method);
   if (choice_.controls_efforts) driven_ = model_->choose_driven(is_explicit ? 0.0 : choice_.window_hint);
   stepper_ = solvers::make_stepper(method, *this, options);
-  has_fixed_step_ = method == solvers::Method::rk4;
+  has_fixed_step_ = solvers::has_fixed_step(method);
   if (has_fixed_step_) step_check_.start(y_.size(), model_->scale_classes());
   model_->rhs(t0, wave::Side::right, y_, ydot_);
   note_natural_sizes(t0, wave::Side::right, between_);

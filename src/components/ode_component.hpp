@@ -30,7 +30,7 @@ struct SolverChoice {
   double relative_tolerance = 1e-8;
   double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
   bool controls_efforts = true;                                   ///< the tolerance applies to efforts at lines as well
-  double fixed_step = 0.0;                                        ///< [s], rk4 only
+  double fixed_step = 0.0;                                        ///< [s], of methods with a fixed step
   double window_hint = 0.0;  ///< [s] typical stretch between exchanges, for the automatic choice
 };
 
@@ -109,7 +109,8 @@ class OdeComponent final : public core::Component,
   [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override { return model_->sparse_jacobian(); }
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] double unseen_input(double t, double t_end, double relative_tolerance) override;
-  [[nodiscard]] std::vector<KnownMotion> known_motions() const override;
+  [[nodiscard]] std::vector<Motion> motions() const override { return model_->motions(); }
+  [[nodiscard]] std::vector<Motion> known_motions() const override;
   void known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) override;
   [[nodiscard]] int guard_count() const override { return model_->guard_count(); }
   void guards(double t, std::span<const double> y, std::span<double> values) override { model_->guards(t, y, values); }

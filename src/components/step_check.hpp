@@ -8,7 +8,7 @@
 
 namespace tieline::components {
 
-/// Measures the error of steps of a fixed length, for a solver of order 4 that does not control it.
+/// Measures the error of steps of a fixed length, for a solver of order 4, or less, that does not control it.
 ///
 /// Three states in a row, one step h apart, must satisfy Simpson's rule (Milne's corrector, [Hairer1993], section
 /// III.1): y2 - y0 = h/3 (f0 + 4 f1 + f2), but for errors of the order h^5 of the two steps and of the rule itself.

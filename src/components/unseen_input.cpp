@@ -68,7 +68,7 @@ double OdeComponent::wave_size(double t, wave::Side side) const {
 /// Where a step may end at the latest whose solver does not ask for `unseen_input` by itself: those of fixed length,
 /// and multistep ones.
 double OdeComponent::visible_end(double limit) {
-  if (!stepper_->prefers_running_on() && stepper_->name() != solvers::name_of(solvers::Method::rk4)) return limit;
+  if (!stepper_->prefers_running_on() && !has_fixed_step_) return limit;
   const double t = stepper_->time();
   double end = limit;
   while (unseen_function(t, end, choice_.relative_tolerance) > 1.0) end = t + 0.5 * (end - t);

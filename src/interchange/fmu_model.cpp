@@ -120,7 +120,7 @@ class FmuModelWriter {
       if (options_.step.empty()) number("step", experiment.step_size);
       attribute("step", options_.step);
     } else {
-      attribute(options_.solver == "rk4" ? "step" : "largest_step", options_.step);
+      attribute(options_.solver == "rk4" || options_.solver == "zhai" ? "step" : "largest_step", options_.step);
       if (options_.tolerance.empty()) number("tolerance", experiment.tolerance);
     }
     attribute("tolerance", options_.tolerance);

@@ -221,10 +221,10 @@ std::optional<Blueprint> read_structure_component(const model::Component& compon
 std::optional<Blueprint> read_track_component(const model::Component& component, document::Diagnostics& diagnostics) {
   const railway::TrackSpec spec = railway::read_track(component.content, component.scope, diagnostics);
   const model::Settings& settings = component.settings;
-  if (!settings.step || settings.solver != "rk4") {
+  if (!settings.step || (settings.solver != "rk4" && settings.solver != "zhai")) {
     diagnostics.error(component.declaration.place(),
                       fmt::format("component '{}' is a track, which takes explicit steps of one length: set "
-                                  "solver=\"rk4\" and step=\"5e-5\" [s] here",
+                                  "solver=\"zhai\" (or rk4) and step=\"5e-5\" [s] here",
                                   component.name));
   }
   if (diagnostics.has_errors()) return incomplete(railway::interfaces_of(spec));

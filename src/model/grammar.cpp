@@ -30,7 +30,7 @@ std::vector<std::string> words(std::span<const std::string_view> names) { return
 /// How a component is solved: the same words at a component and at the simulation.
 std::vector<AttributeRule> solver_attributes(const std::string& otherwise_of_solver) {
   return {
-      choice("solver", "Integration method.", {"auto", "dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"},
+      choice("solver", "Integration method.", {"auto", "dopri5", "radau5", "rk4", "zhai", "cvode-bdf", "cvode-adams", "ida"},
              otherwise_of_solver),
       number("tolerance",
              "Relative tolerance; the absolute tolerance of each state follows from its largest value so far.", "1e-8"),

@@ -136,10 +136,11 @@ class Validator {
         diagnostics_.error(element.place_of("name"), duplicate_component(component.name));
       }
       check_settings(component.settings, component.statements);
-      const bool is_fixed_step = component.settings.solver == "rk4";
+      const std::string solver = component.settings.solver.value_or("");
+      const bool is_fixed_step = solver == "rk4" || solver == "zhai";
       if (is_fixed_step && !component.settings.step && stating(component.statements, "step") == nullptr) {
         diagnostics_.error(element.place_of("solver"),
-                           fmt::format("component '{}' is solved by rk4, which needs a step", component.name));
+                           fmt::format("component '{}' is solved by {}, which needs a step", component.name, solver));
       }
       if (component.has_own_file) check_file(component.content_file, component, "file");
       check_process(component);

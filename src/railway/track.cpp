@@ -135,6 +135,12 @@ bool Track::rhs(double t, wave::Side side, std::span<const double> y, std::span<
   return a_.allFinite();
 }
 
+std::vector<solvers::OdeSystem::Motion> Track::motions() const {
+  std::vector<Motion> motions;
+  for (int k = 0; k < model_.size(); ++k) motions.push_back({k, model_.size() + k});
+  return motions;
+}
+
 std::vector<int> Track::scale_classes() const {
   std::vector<int> classes(static_cast<std::size_t>(size()), 0);
   std::fill(classes.begin() + model_.size(), classes.end(), 1);

@@ -27,6 +27,7 @@ class Track final : public components::OdeModel {
   explicit Track(TrackSpec spec);
 
   // solvers::OdeSystem
+  [[nodiscard]] std::vector<Motion> motions() const override;
   [[nodiscard]] int size() const override { return 2 * model_.size(); }
   bool rhs(double t, wave::Side side, std::span<const double> y, std::span<double> ydot) override;
 

@@ -33,6 +33,7 @@ class KnownPart final : public OdeSystem {
   void rate_change(double t, std::span<double> change);
 
   [[nodiscard]] int size() const override { return system_.size(); }
+  [[nodiscard]] std::vector<Motion> motions() const override { return system_.motions(); }
   bool rhs(double t, wave::Side side, std::span<const double> z, std::span<double> zdot) override {
     if (!system_.rhs(t, side, with_known(t, side, z), zdot)) return false;
     if (is_empty()) return true;
@@ -79,7 +80,7 @@ class KnownPart final : public OdeSystem {
   }
 
   OdeSystem& system_;
-  std::vector<KnownMotion> nodes_;
+  std::vector<Motion> nodes_;
   double t0_ = 0.0;                                       ///< where c is zero [s]
   double at_ = std::numeric_limits<double>::quiet_NaN();  ///< of the motions [s]
   wave::Side side_ = wave::Side::left;

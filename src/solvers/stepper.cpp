@@ -7,12 +7,13 @@
 #include "solvers/ida_stepper.hpp"
 #include "solvers/radau5.hpp"
 #include "solvers/rk4.hpp"
+#include "solvers/zhai.hpp"
 
 namespace tieline::solvers {
 namespace {
 
 /// In the order of Method.
-constexpr std::array<std::string_view, 6> kNames{"dopri5", "radau5", "rk4", "cvode-bdf", "cvode-adams", "ida"};
+constexpr std::array<std::string_view, 7> kNames{"dopri5", "radau5", "rk4", "zhai", "cvode-bdf", "cvode-adams", "ida"};
 
 }  // namespace
 
@@ -29,6 +30,8 @@ bool is_multistep(Method method) {
   return method == Method::cvode_bdf || method == Method::cvode_adams || method == Method::ida;
 }
 
+bool has_fixed_step(Method method) { return method == Method::rk4 || method == Method::zhai; }
+
 bool is_implicit(Method method) {
   return method == Method::radau5 || method == Method::cvode_bdf || method == Method::ida;
 }
@@ -43,6 +46,8 @@ std::unique_ptr<Stepper> make_stepper(Method method, OdeSystem& system, const St
       return std::make_unique<OneStepStepper<Radau5Kernel>>(system, options);
     case Method::rk4:
       return std::make_unique<OneStepStepper<Rk4Kernel>>(system, options);
+    case Method::zhai:
+      return std::make_unique<OneStepStepper<ZhaiKernel>>(system, options);
     case Method::cvode_bdf:
       return std::make_unique<CvodeStepper>(CvodeStepper::Family::bdf, system, options);
     case Method::cvode_adams:

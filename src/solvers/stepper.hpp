@@ -57,12 +57,15 @@ class OdeSystem {
     (void)t, (void)t_end, (void)relative_tolerance;
     return 0.0;
   }
-  /// A position and the flow that is its rate, of which a part is known beforehand, since inputs alone bring it about:
-  /// c(t) of `known_part`. Steppers that can then solve for y - c, which lacks the inputs' structure (KnownPart).
-  struct KnownMotion {
-    int position = -1, flow = -1;  ///< states
+  /// A position and the flow that is its rate, both of them states.
+  struct Motion {
+    int position = -1, flow = -1;
   };
-  [[nodiscard]] virtual std::vector<KnownMotion> known_motions() const { return {}; }
+  /// Those that a method for motions may step as such; positions of no motion are states like all others.
+  [[nodiscard]] virtual std::vector<Motion> motions() const { return {}; }
+  /// Those of which a part is known beforehand, since inputs alone bring it about: c(t) of `known_part`. Steppers that
+  /// can then solve for y - c, which lacks the inputs' structure (KnownPart).
+  [[nodiscard]] virtual std::vector<Motion> known_motions() const { return {}; }
   /// c(t) of each: of the flow, with its rate, and as its integral that of the position; zero at t0. t lies in the step
   /// that begins at t0.
   virtual void known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) {
@@ -90,7 +93,7 @@ struct StepperOptions {
   std::vector<double> largest_sizes{};
   double largest_step = std::numeric_limits<double>::infinity();  ///< [s]
   double initial_step = 0.0;                                      ///< [s]; 0: chosen from f
-  double fixed_step = 0.0;                                        ///< [s]; for rk4 only
+  double fixed_step = 0.0;                                        ///< [s]; of methods with a fixed step
 };
 
 /// How one accepted step ended.
@@ -150,12 +153,14 @@ class Stepper {
   [[nodiscard]] virtual const core::Statistics& statistics() const = 0;
 };
 
-enum class Method { dopri5, radau5, rk4, cvode_bdf, cvode_adams, ida };
+enum class Method { dopri5, radau5, rk4, zhai, cvode_bdf, cvode_adams, ida };
 
 [[nodiscard]] std::optional<Method> method_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Method method);
 /// Whether steps lean on a history of past ones, which starts again where a state or an input jumps.
 [[nodiscard]] bool is_multistep(Method method);
+/// Whether steps have a length that is given to them.
+[[nodiscard]] bool has_fixed_step(Method method);
 /// Whether steps solve equations with the Jacobian.
 [[nodiscard]] bool is_implicit(Method method);
 /// All names a model file may use.

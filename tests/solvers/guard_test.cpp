@@ -101,7 +101,8 @@ TEST(Guards, FireAgainOnlyAfterHavingBeenPositive) {
     }
     ASSERT_EQ(times.size(), 4u) << name_of(method);
     for (std::size_t k = 0; k < times.size(); ++k) {
-      EXPECT_NEAR(times[k], std::numbers::pi / 6.0 + 2.0 * std::numbers::pi * static_cast<double>(k), 1e-5);
+      EXPECT_NEAR(times[k], std::numbers::pi / 6.0 + 2.0 * std::numbers::pi * static_cast<double>(k),
+                  method == Method::zhai ? 1e-2 : 1e-5);  // of second order, with steps of a fiftieth
     }
     EXPECT_EQ(stepper->time(), 20.0);
   }

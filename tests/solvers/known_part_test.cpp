@@ -26,8 +26,8 @@ class MassOnWave final : public OdeSystem {
     ydot[1] = (wave_.at(t, side).value - kImpedance * y[1]) / kMass;
     return true;
   }
-  [[nodiscard]] std::vector<KnownMotion> known_motions() const override {
-    return is_known_ ? std::vector<KnownMotion>{{.position = 0, .flow = 1}} : std::vector<KnownMotion>{};
+  [[nodiscard]] std::vector<Motion> known_motions() const override {
+    return is_known_ ? std::vector<Motion>{{.position = 0, .flow = 1}} : std::vector<Motion>{};
   }
   void known_part(double t0, double t, wave::Side side, std::span<wave::TrackValue> motions) override {
     const wave::TrackIntegrals sums = wave_.integrals(t0, t, side);

@@ -21,6 +21,9 @@ StepperOptions options_for(double tolerance, double fixed_step = 0.01) {
   return options;
 }
 
+/// Error of a method of second order, by the square of the step.
+constexpr double kSecondOrder = 0.01 * 0.01;
+
 bool is_bit_equal(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
@@ -99,7 +102,7 @@ TEST(Limits, AreHitExactlyAndNeverPassed) {
       EXPECT_EQ(stepper->time(), limit);
       EXPECT_LE(latest, limit) << name_of(method);
     }
-    EXPECT_NEAR(stepper->state()[0], std::cos(3.7), 1e-5);
+    EXPECT_NEAR(stepper->state()[0], std::cos(3.7), method == Method::zhai ? kSecondOrder : 1e-5);
   }
 }
 
@@ -166,7 +169,7 @@ TEST(Limits, WithinRoundingOfTheTimeAreReached) {
       }
       EXPECT_EQ(stepper->time(), limit);
     }
-    EXPECT_NEAR(stepper->state()[0], std::cos(0.5), 1e-6);
+    EXPECT_NEAR(stepper->state()[0], std::cos(0.5), method == Method::zhai ? kSecondOrder : 1e-6);
     EXPECT_FALSE(stepper->step(1.5)) << "a limit that is not ahead is an error";
   }
 }
@@ -246,8 +249,9 @@ TEST(Breaks, AnnouncedKinksCostNoAccuracy) {
       largest = std::max(largest, std::abs(system.exact(k)[0]));
       error = std::max(error, std::abs(stepper->state()[0] - system.exact(k)[0]));
     }
-    // The solution is a cubic between kinks, which the one-step methods integrate exactly.
-    EXPECT_LT(error, (stepper->is_copyable() ? 1e-13 : 1e-7) * largest) << name_of(method);
+    // The solution is a cubic between kinks, which the one-step methods of third order and more integrate exactly.
+    const double allowed = method == Method::zhai ? 0.25 * 0.25 : stepper->is_copyable() ? 1e-13 : 1e-7;
+    EXPECT_LT(error, allowed * largest) << name_of(method);
     EXPECT_EQ(stepper->statistics().breaks, static_cast<std::uint64_t>(count));
     if (method == Method::dopri5) {
       EXPECT_LT(stepper->statistics().steps, 8u * count);
@@ -462,6 +466,7 @@ TEST(Failures, NameMissingConvergence) {
 TEST(Failures, AreOvercomeWhereASmallerStepHelps) {
   // sqrt of a negative trial value is refused; the solution itself stays positive.
   for (const Method method : kAllMethods) {
+    if (method == Method::zhai) continue;  // looks at the end of a step when it is taken
     FunctionSystem system(1, [](double, wave::Side, auto y, auto ydot) {
       if (y[0] < 0.0) return false;
       ydot[0] = -50.0 * std::sqrt(y[0]) * y[0];
@@ -477,7 +482,7 @@ TEST(Failures, AreOvercomeWhereASmallerStepHelps) {
       const auto step = stepper->step(1.0);
       ASSERT_TRUE(step) << step.error().describe();
     }
-    if (method != Method::rk4) {
+    if (!has_fixed_step(method)) {
       EXPECT_NEAR(stepper->state()[0], 1.0 / (26.0 * 26.0), 1e-4) << name_of(method);
     }
   }

@@ -9,12 +9,12 @@
 
 namespace tieline::solvers::testing {
 
-inline constexpr std::array kAllMethods{Method::dopri5,    Method::radau5,      Method::rk4,
+inline constexpr std::array kAllMethods{Method::dopri5,    Method::radau5,      Method::rk4, Method::zhai,
                                         Method::cvode_bdf, Method::cvode_adams, Method::ida};
 inline constexpr std::array kVariableMethods{Method::dopri5, Method::radau5, Method::cvode_bdf, Method::cvode_adams,
                                              Method::ida};
 inline constexpr std::array kMultistepMethods{Method::cvode_bdf, Method::cvode_adams, Method::ida};
-inline constexpr std::array kOneStepMethods{Method::dopri5, Method::radau5, Method::rk4};
+inline constexpr std::array kOneStepMethods{Method::dopri5, Method::radau5, Method::rk4, Method::zhai};
 
 /// A system from plain functions.
 struct FunctionSystem : OdeSystem {

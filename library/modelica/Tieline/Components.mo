@@ -37,7 +37,7 @@ package Components "Components, a class for each kind; a model that uses one dec
     parameter String attach_at = "" "The own interface that 'attach' places. Default: the one that a connection joins with 'attach'."
       annotation(Dialog(group="Placement"));
     parameter String solver = "" "Integration method. Default: value of 'Simulation'."
-      annotation(Dialog(group="Solver"), choices(choice="auto", choice="dopri5", choice="radau5", choice="rk4", choice="cvode-bdf", choice="cvode-adams", choice="ida"));
+      annotation(Dialog(group="Solver"), choices(choice="auto", choice="dopri5", choice="radau5", choice="rk4", choice="zhai", choice="cvode-bdf", choice="cvode-adams", choice="ida"));
     parameter Real tolerance "Relative tolerance; the absolute tolerance of each state follows from its largest value so far. Default: value of 'Simulation'."
       annotation(Dialog(group="Solver"));
     parameter Real step(unit="s") "Step size of a fixed-step solver [s]. Default: value of 'Simulation'."

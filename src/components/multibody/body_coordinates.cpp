@@ -37,6 +37,18 @@ BodyCoordinates::BodyCoordinates(const MultibodySpec& spec, std::vector<JointSpe
   }
 }
 
+std::vector<solvers::OdeSystem::Motion> BodyCoordinates::motions() const {
+  std::vector<solvers::OdeSystem::Motion> motions;
+  for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
+    const int first = static_cast<int>(kinematics_.first_state(b)), modes = inertias_[b].modes();
+    for (int i = 0; i < 3; ++i)
+      motions.push_back({first + BodyStates::kPosition + i, first + BodyStates::kVelocity + i});
+    for (int i = 0; i < modes; ++i)
+      motions.push_back({first + BodyStates::kRigid + i, first + BodyStates::kRigid + modes + i});
+  }
+  return motions;
+}
+
 core::Result<void> BodyCoordinates::initial_state(const Moment&, std::span<double> y) {
   for (std::size_t b = 0; b < spec_.bodies.size(); ++b) {
     const BodySpec& body = spec_.bodies[b];

@@ -33,6 +33,7 @@ class BodyCoordinates final : public Formulation {
 
   [[nodiscard]] std::size_t state_count() const override { return kinematics_.state_count(); }
   [[nodiscard]] bool is_velocity(std::size_t state) const override { return is_velocity_[state]; }
+  [[nodiscard]] std::vector<solvers::OdeSystem::Motion> motions() const override;
   [[nodiscard]] bool has_conditions() const override { return !constraints_.empty(); }
   [[nodiscard]] int angle_state(std::size_t) const override { return -1; }
   core::Result<void> initial_state(const Moment& now, std::span<double> y) override;

@@ -31,6 +31,8 @@ class Formulation {
 
   [[nodiscard]] virtual std::size_t state_count() const = 0;
   [[nodiscard]] virtual bool is_velocity(std::size_t state) const = 0;
+  /// The positions whose rates are velocities, which those of orientations are not.
+  [[nodiscard]] virtual std::vector<solvers::OdeSystem::Motion> motions() const = 0;
   /// Whether states must be taken back onto conditions.
   [[nodiscard]] virtual bool has_conditions() const = 0;
   /// The state that is the angle of a joint, with how often it has gone round; -1 if there is none.

@@ -88,6 +88,18 @@ JointCoordinates::JointCoordinates(const MultibodySpec& spec, std::vector<BodyIn
   use_frames(std::vector<bool>(spec_.frames.size(), true));
 }
 
+std::vector<solvers::OdeSystem::Motion> JointCoordinates::motions() const {
+  std::vector<solvers::OdeSystem::Motion> motions;
+  for (const TreeLink& link : tree_.links) {
+    // Of a free body those of its centre; of a spherical joint none.
+    const std::size_t count = link.positions() == link.freedoms ? link.freedoms : link.is_free() ? 3 : 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      motions.push_back({static_cast<int>(link.first_state + k), static_cast<int>(link.first_rate + k)});
+    }
+  }
+  return motions;
+}
+
 int JointCoordinates::unit_of_body(std::size_t body) const {
   return tree_.links[static_cast<std::size_t>(tree_.link_of_body[body])].unit;
 }

@@ -22,6 +22,7 @@ class JointCoordinates final : public Formulation {
 
   [[nodiscard]] std::size_t state_count() const override { return tree_.states; }
   [[nodiscard]] bool is_velocity(std::size_t state) const override { return is_velocity_[state]; }
+  [[nodiscard]] std::vector<solvers::OdeSystem::Motion> motions() const override;
   [[nodiscard]] bool has_conditions() const override { return !loops_.empty(); }
   [[nodiscard]] int angle_state(std::size_t joint) const override;
   void use_frames(const std::vector<bool>& used) override;

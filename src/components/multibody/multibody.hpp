@@ -46,6 +46,7 @@ class Multibody final : public OdeModel, private core::Equilibrium {
   [[nodiscard]] solvers::SparseJacobian* sparse_jacobian() override;
   bool evaluate_sparse_jacobian(double t, std::span<const double> y) override;
   [[nodiscard]] bool has_constraints() const override { return formulation_->has_conditions(); }
+  [[nodiscard]] std::vector<Motion> motions() const override { return formulation_->motions(); }
   solvers::Projection project(double t, std::span<double> y) override;
   [[nodiscard]] int guard_count() const override { return guard_count_; }
   void guards(double t, std::span<const double> y, std::span<double> values) override;

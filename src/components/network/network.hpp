@@ -54,6 +54,7 @@ class Network final : public OdeModel, public MovablePorts {
   [[nodiscard]] double position_origin(std::size_t port) const override {
     return port < port_roles_.size() ? origin_at(port_roles_[port].reported_node) : 0.0;
   }
+  [[nodiscard]] std::vector<Motion> motions() const override;
   std::vector<Driven> choose_driven(double stretch) override;
   [[nodiscard]] wave::TrackValue driven_motion(std::size_t port, double t0, double t, wave::Side side) const override;
   void limit_sizes(std::span<const double> efforts, std::span<double> sizes) const override;

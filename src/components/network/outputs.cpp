@@ -91,6 +91,12 @@ bool Network::is_slow(const MassState& mass, double stretch) const {
   return mass.inverse_inertia * stretch * std::max(damping, stretch * stiffness) <= 1.0;
 }
 
+std::vector<solvers::OdeSystem::Motion> Network::motions() const {
+  std::vector<Motion> motions;
+  for (const MassState& mass : masses_) motions.push_back({mass.x, mass.v});
+  return motions;
+}
+
 std::vector<OdeModel::Driven> Network::choose_driven(double stretch) {
   std::vector<Driven> nodes;
   for (const MassState& mass : masses_) {
