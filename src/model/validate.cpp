@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <span>
@@ -271,6 +272,7 @@ class Validator {
       return;
     }
     const bool is_signal = from.domain == Domain::signal;
+    if (!is_signal) refuse_ratio(connection, from.domain);
     if (!is_signal && connection.coupling != Coupling::glue) {
       check_is_single(connection, connection.from, from_part, "from");
       check_is_single(connection, connection.to, to_part, "to");
@@ -454,7 +456,8 @@ class Validator {
     if (!is_sampled && !is_layered_signal) refuse(element, {"extrapolation", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis", "leads"}, connection.coupling);
-    if (connection.coupling != Coupling::signal) refuse_relation(element);
+    if (connection.coupling != Coupling::signal) refuse_units(element);
+    if (element.has("scale") && connection.signal.scale) check_scale(connection);
     const auto& line = connection.line;
     if (is_glue) return;
     check_number(connection.delay, element, "delay", {.may_equal_least = !is_line});
@@ -541,13 +544,44 @@ class Validator {
   }
 
   /// Effort and flow of a physical connection have one ratio: what changes it is a component, such as a lever.
-  void refuse_relation(const Element& element) {
-    for (const auto attribute : {"scale", "offset", "from_unit", "to_unit", "adds"}) {
+  void refuse_units(const Element& element) {
+    for (const auto attribute : {"from_unit", "to_unit", "adds"}) {
       if (!element.has(attribute)) continue;
-      diagnostics_.error(element.place_of(attribute),
-                         fmt::format("'{}' is for signals: between physical interfaces force and motion would have to "
-                                     "change together",
-                                     attribute));
+      const std::string_view instead =
+          attribute == std::string_view("adds")
+              ? "forces of several connections at one interface add up if all of them are glued"
+              : "physical interfaces have SI units: an FMU's variables are converted by the units that they state, and "
+                "a lever or a gear is a 'scale'";
+      diagnostics_.error(element.place_of(attribute), fmt::format("'{}' is for signals; {}", attribute, instead));
+    }
+  }
+
+  /// A signal may be multiplied by zero; a gear may not.
+  void check_scale(const Connection& connection) {
+    const double scale = *connection.signal.scale;
+    const bool is_physical = connection.coupling != Coupling::signal;
+    if (std::isfinite(scale) && !(is_physical && scale == 0.0)) return;
+    diagnostics_.error(
+        connection.declaration.place_of("scale"),
+        fmt::format("scale = {} is not valid: expected a finite number{}", scale,
+                    is_physical ? " other than 0, the motion of the 'to' end by that of the 'from' end" : ""));
+  }
+
+  /// A ratio of motions is a lever, a gear, a transformer: nothing in space, and nothing for heat.
+  void refuse_ratio(const Connection& connection, Domain domain) {
+    if (domain != Domain::mechanical3d && domain != Domain::thermal) return;
+    for (const auto attribute : {"scale", "offset"}) {
+      if (!connection.declaration.has(attribute)) continue;
+      diagnostics_.error(
+          connection.declaration.place_of(attribute),
+          domain == Domain::thermal
+              ? fmt::format("'{}' is not valid for heat: a heat flow that changes on its way would create energy",
+                            attribute)
+              : fmt::format(
+                    "'{}' is not valid in space, where positions and rotations cannot both have a ratio; expected "
+                    "another frame of an end (from_position, from_angles, to_position, to_angles), or an "
+                    "interface at a joint, which is along one axis",
+                    attribute));
     }
   }
 
