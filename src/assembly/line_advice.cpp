@@ -29,7 +29,8 @@ std::vector<double> frequencies_of(const std::vector<std::complex<double>>& eige
   for (const std::complex<double>& lambda : eigenvalues) largest = std::max(largest, std::abs(lambda));
   std::vector<double> frequencies;
   for (const std::complex<double>& lambda : eigenvalues) {
-    // One of each pair. What decays, or grows, before it has swung counts for nothing: a free body under a load does so.
+    // One of each pair. What decays, or grows, before it has swung counts for nothing: a free body under a load does
+    // so.
     if (lambda.imag() > kRigidShare * largest && lambda.imag() > kSwingShare * std::abs(lambda.real())) {
       frequencies.push_back(lambda.imag() / (2.0 * std::numbers::pi));
     }
