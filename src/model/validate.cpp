@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <span>
@@ -13,6 +12,7 @@
 #include "model/names.hpp"
 #include "model/number_check.hpp"
 #include "model/validate_gluing.hpp"
+#include "model/validate_relation.hpp"
 
 namespace tieline::model {
 namespace {
@@ -272,7 +272,7 @@ class Validator {
       return;
     }
     const bool is_signal = from.domain == Domain::signal;
-    if (!is_signal) refuse_ratio(connection, from.domain);
+    if (!is_signal) refuse_ratio(connection, from.domain, diagnostics_);
     if (!is_signal && connection.coupling != Coupling::glue) {
       check_is_single(connection, connection.from, from_part, "from");
       check_is_single(connection, connection.to, to_part, "to");
@@ -456,8 +456,7 @@ class Validator {
     if (!is_sampled && !is_layered_signal) refuse(element, {"extrapolation", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis", "leads"}, connection.coupling);
-    if (connection.coupling != Coupling::signal) refuse_units(element);
-    if (element.has("scale") && connection.signal.scale) check_scale(connection);
+    validate_relation(connection, diagnostics_);
     const auto& line = connection.line;
     if (is_glue) return;
     check_number(connection.delay, element, "delay", {.may_equal_least = !is_line});
@@ -544,47 +543,6 @@ class Validator {
   }
 
   /// Effort and flow of a physical connection have one ratio: what changes it is a component, such as a lever.
-  void refuse_units(const Element& element) {
-    for (const auto attribute : {"from_unit", "to_unit", "adds"}) {
-      if (!element.has(attribute)) continue;
-      const std::string_view instead =
-          attribute == std::string_view("adds")
-              ? "forces of several connections at one interface add up if all of them are glued"
-              : "physical interfaces have SI units: an FMU's variables are converted by the units that they state, and "
-                "a lever or a gear is a 'scale'";
-      diagnostics_.error(element.place_of(attribute), fmt::format("'{}' is for signals; {}", attribute, instead));
-    }
-  }
-
-  /// A signal may be multiplied by zero; a gear may not.
-  void check_scale(const Connection& connection) {
-    const double scale = *connection.signal.scale;
-    const bool is_physical = connection.coupling != Coupling::signal;
-    if (std::isfinite(scale) && !(is_physical && scale == 0.0)) return;
-    diagnostics_.error(
-        connection.declaration.place_of("scale"),
-        fmt::format("scale = {} is not valid: expected a finite number{}", scale,
-                    is_physical ? " other than 0, the motion of the 'to' end by that of the 'from' end" : ""));
-  }
-
-  /// A ratio of motions is a lever, a gear, a transformer: nothing in space, and nothing for heat.
-  void refuse_ratio(const Connection& connection, Domain domain) {
-    if (domain != Domain::mechanical3d && domain != Domain::thermal) return;
-    for (const auto attribute : {"scale", "offset"}) {
-      if (!connection.declaration.has(attribute)) continue;
-      diagnostics_.error(
-          connection.declaration.place_of(attribute),
-          domain == Domain::thermal
-              ? fmt::format("'{}' is not valid for heat: a heat flow that changes on its way would create energy",
-                            attribute)
-              : fmt::format(
-                    "'{}' is not valid in space, where positions and rotations cannot both have a ratio; expected "
-                    "another frame of an end (from_position, from_angles, to_position, to_angles), or an "
-                    "interface at a joint, which is along one axis",
-                    attribute));
-    }
-  }
-
   void check_line_is_determined(const Element& element) {
     constexpr std::string_view kWays =
         "a line is given by exactly one of (stiffness, delay), (impedance, delay), (youngs_modulus, area, length, "
