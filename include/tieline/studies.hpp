@@ -165,12 +165,15 @@ struct ModelAdvice {
   double duration = 0.0;  ///< simulated [s]
   std::vector<ComponentAdvice> components{};
   std::vector<ConnectionAdvice> connections{};
+  std::vector<std::string> notes{};  ///< on programs that could not be tried
 };
 
-/// Estimates the effect of the lines on a model, and of other delays. `accuracy` is that wanted of frequencies.
+/// Estimates the effect of the lines on a model, and of other delays. `accuracy` is that wanted of frequencies. With
+/// `tries_programs`, programs that lines join are started, and take steps under small loads, from which the masses at
+/// their interfaces follow; a program has to save and restore its state for that.
 [[nodiscard]] TIELINE_PUBLIC ModelAdvice advise_on_delays(const std::filesystem::path& model,
                                                           const std::vector<Setting>& settings = {},
-                                                          double accuracy = 0.01);
+                                                          double accuracy = 0.01, bool tries_programs = false);
 
 /// An undamped mode of vibration with free interfaces.
 struct NaturalMode {

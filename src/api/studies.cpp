@@ -55,13 +55,16 @@ ConnectionAdvice connection_advice(const studies::ConnectionAdvice& connection, 
 
 }  // namespace
 
-ModelAdvice advise_on_delays(const std::filesystem::path& model, const std::vector<Setting>& settings,
-                             double accuracy) {
+ModelAdvice advise_on_delays(const std::filesystem::path& model, const std::vector<Setting>& settings, double accuracy,
+                             bool tries_programs) {
   document::Diagnostics diagnostics;
   const auto checked = api::sound_model(model, settings, diagnostics);
-  const auto advice = studies::advise(checked, diagnostics);
+  std::optional<studies::ProgramProbe> programs;
+  if (tries_programs) programs = {.file = model, .overrides = api::overrides_of(settings)};
+  const auto advice = studies::advise(checked, diagnostics, programs);
   if (!advice) api::throw_model_error(diagnostics);
   ModelAdvice result{.duration = advice->duration};
+  result.notes = advice->notes;
   for (const auto& c : advice->components) {
     result.components.push_back({c.name, c.window, c.shortest_delay, c.frequencies, c.explicit_step});
   }

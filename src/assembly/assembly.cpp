@@ -431,7 +431,8 @@ class Assembler {
     }
     return std::make_unique<lines::Line>(
         lines::LineSpec{connection.name, from_node, to_node, port(connection.from), port(connection.to),
-                        *checked_.figures[index].line, connection.line.initial_force, connection_plans_[index]},
+                        *checked_.figures[index].line, connection.line.initial_force, connection_plans_[index],
+                        core::relation_of(checked_.relations[index], 0)},
         grid);
   }
 

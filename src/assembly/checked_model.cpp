@@ -126,7 +126,7 @@ void work_out(CheckedModel& checked, document::Diagnostics& diagnostics) {
   for (const model::Connection& connection : checked.model.connections) {
     checked.figures.push_back(figures_of(checked, connection));
   }
-  checked.relations = signal_relations(checked, diagnostics);
+  checked.relations = connection_relations(checked, diagnostics);
   checked.nodes.clear();
   if (knows_all_ends(checked.model)) form_nodes(checked, diagnostics);
   check_stated_orders(checked, diagnostics);

@@ -206,6 +206,29 @@ Blueprints read_components(const CompositeModel& model, bool has_errors, Diagnos
   return blueprints;
 }
 
+/// Why a connection cannot end at another frame of an interface; empty: it can.
+std::string obstacle_of_end_frame(const CheckedModel& checked, const kinds::Blueprint& blueprint,
+                                  const model::Endpoint& end) {
+  const auto part = model::find_interface(blueprint.interfaces, end.interface);
+  if (part && part.interface->size > 1) return "it is a set of points, each of which is somewhere";
+  if (!blueprint.end_frame_obstacle) {
+    return "expected an interface of a component of kind multibody, fmu or process, or an interface (of a structure: a "
+           "node) there";
+  }
+  const auto joins = [&](const model::Connection& connection) {
+    return (connection.from.component == end.component && connection.from.interface == end.interface) ||
+           (connection.to.component == end.component && connection.to.interface == end.interface);
+  };
+  const auto count = std::count_if(checked.model.connections.begin(), checked.model.connections.end(), joins);
+  if (count > 1) {
+    return fmt::format(
+        "{} connections meet at this interface, and all of them would end there; expected an interface "
+        "of its own",
+        count);
+  }
+  return blueprint.end_frame_obstacle(end.interface);
+}
+
 /// Connections in space that join an interface at another frame: the interface is there then.
 void move_ends(CheckedModel& checked, Diagnostics& diagnostics) {
   for (const model::Connection& connection : checked.model.connections) {
@@ -219,14 +242,14 @@ void move_ends(CheckedModel& checked, Diagnostics& diagnostics) {
                                           [&](const auto& known) { return known.name == end.interface; });
       const auto part = model::find_interface(blueprint->interfaces, end.interface);
       if (!part || part.interface->domain != core::Domain::mechanical3d) continue;
-      if (!blueprint->accepts_end_frames || interface == blueprint->interfaces.end() || interface->size > 1) {
+      const std::string obstacle = obstacle_of_end_frame(checked, *blueprint, end);
+      if (!obstacle.empty()) {
         const std::string attribute =
             std::string(is_to ? "to" : "from") +
             (connection.declaration.has(is_to ? "to_position" : "from_position") ? "_position" : "_angles");
-        diagnostics.error(connection.declaration.place_of(attribute),
-                          fmt::format("'{}' cannot be joined at another frame: expected an interface of a component of "
-                                      "kind multibody, or an interface there",
-                                      checked.model.describe(end)));
+        diagnostics.error(
+            connection.declaration.place_of(attribute),
+            fmt::format("'{}' cannot be joined at another frame: {}", checked.model.describe(end), obstacle));
         continue;
       }
       interface->pose = core::compose(interface->pose, *frame);

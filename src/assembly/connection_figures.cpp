@@ -173,15 +173,16 @@ std::string describe_connection(const CheckedModel& checked, std::size_t index) 
       const core::Domain domain = domain_of(checked, connection);
       if (domain == core::Domain::mechanical3d) return describe_spatial_line(checked.figures[index]);
       const auto& [line, spatial, problem] = checked.figures[index];
-      return "line: " + (line ? describe_line(*line, domain) : problem);
+      return "line: " + (line ? describe_line(*line, domain) : problem) + describe_relations(checked.relations[index]);
     }
     case model::Coupling::sampled: {
       const std::string step = connection.sampled.step ? fmt::format(", step {:g} s", *connection.sampled.step) : "";
-      return fmt::format("sampled: {}, {}{}{}", core::name_of(connection.sampled.schedule),
-                         core::name_of(connection.sampled.extrapolation), step, describe_order(checked, connection));
+      return fmt::format("sampled: {}, {}{}{}{}", core::name_of(connection.sampled.schedule),
+                         core::name_of(connection.sampled.extrapolation), step, describe_order(checked, connection),
+                         describe_relations(checked.relations[index]));
     }
     case model::Coupling::glue:
-      return describe_glue(checked, connection);
+      return describe_glue(checked, connection) + describe_relations(checked.relations[index]);
     case model::Coupling::signal: {
       const int size = part_at(checked, connection.from).size;
       return (size > 1 ? fmt::format("signal of size {}, ", size) : "signal, ") +

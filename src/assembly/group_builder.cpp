@@ -11,6 +11,7 @@
 #include "components/joined_model.hpp"
 #include "components/ode_component.hpp"
 #include "core/equal_steps.hpp"
+#include "core/motion_relation.hpp"
 #include "coupling/layer_plan.hpp"
 #include "fmi/cs_system.hpp"
 #include "fmi/me_model.hpp"
@@ -395,6 +396,7 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
     links.push_back(std::move(spec));
   }
   refuse_glued_twice(tree, sockets, links);
+  relate_sockets(tree, links, sockets);
   core::GluingSettings settings = gluing_of(model_, tree);
   if (!settings.step_tolerance) settings.step = glue_step(model_, tree);
   auto made = std::make_unique<engine::GluedGroup>(name_of(model_, tree), std::move(members), std::move(sockets),
@@ -409,6 +411,28 @@ engine::GluedMember GroupBuilder::build_glued(const GroupTree& tree, bool is_out
   assembly_.gluings.push_back(made.get());
   result.component = std::move(made);
   return result;
+}
+
+/// All that is glued along one axis is counted in common terms: those of a `to` end, to which the others are related.
+/// There are no rings of connections, so that each end has one relation.
+void GroupBuilder::relate_sockets(const GroupTree& tree, const std::vector<engine::GlueSpec>& links,
+                                  std::vector<engine::GlueSocket>& sockets) const {
+  std::vector<bool> is_known(sockets.size(), false);
+  for (std::size_t root = 0; root < links.size(); ++root) {
+    is_known[static_cast<std::size_t>(links[root].to.front())] = true;
+    for (bool has_found = true; has_found;) {
+      has_found = false;
+      for (std::size_t k = 0; k < links.size(); ++k) {
+        const auto from = static_cast<std::size_t>(links[k].from.front());
+        const auto to = static_cast<std::size_t>(links[k].to.front());
+        if (is_known[from] == is_known[to]) continue;
+        const core::Relation own = core::relation_of(checked_.relations[static_cast<std::size_t>(tree.links[k])], 0);
+        if (is_known[to]) sockets[from].relation = core::chain_of(own, sockets[to].relation);
+        if (is_known[from]) sockets[to].relation = core::chain_of(core::reverse_of(own), sockets[from].relation);
+        is_known[from] = is_known[to] = has_found = true;
+      }
+    }
+  }
 }
 
 void GroupBuilder::refuse_glued_twice(const GroupTree& tree, const std::vector<engine::GlueSocket>& sockets,

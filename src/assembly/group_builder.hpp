@@ -73,6 +73,8 @@ class GroupBuilder {
   std::vector<int> sockets_at(const model::Endpoint& end, const std::map<int, int>& member_of,
                               std::vector<engine::GlueSocket>& sockets) const;
   /// A force is iterated on at one level only: what is glued inside cannot be glued again outside.
+  void relate_sockets(const GroupTree& tree, const std::vector<engine::GlueSpec>& links,
+                      std::vector<engine::GlueSocket>& sockets) const;
   void refuse_glued_twice(const GroupTree& tree, const std::vector<engine::GlueSocket>& sockets,
                           const std::vector<engine::GlueSpec>& links);
   [[nodiscard]] const model::Component& component(int index) const {

@@ -8,6 +8,7 @@
 
 #include "assembly/connection_figures.hpp"
 #include "core/linear_facts.hpp"
+#include "core/relation.hpp"
 #include "core/signal_members.hpp"
 #include "core/trial_steps.hpp"
 #include "kinds/registry.hpp"
@@ -18,6 +19,8 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // A rigid body's double zero comes out of the eigenvalue problem as the root of the rounding.
 constexpr double kRigidShare = 1e-7;
+// A load on a free body, which does not turn with it, makes pairs that grow or decay just as fast as they swing.
+constexpr double kSwingShare = 1.01;
 // So many lines are named; what they have in common is then known, and the others are counted.
 constexpr std::size_t kNamedLines = 3;
 
@@ -26,8 +29,9 @@ std::vector<double> frequencies_of(const std::vector<std::complex<double>>& eige
   for (const std::complex<double>& lambda : eigenvalues) largest = std::max(largest, std::abs(lambda));
   std::vector<double> frequencies;
   for (const std::complex<double>& lambda : eigenvalues) {
-    // One of each pair. What decays before it has swung counts for nothing.
-    if (lambda.imag() > kRigidShare * largest && lambda.imag() > -lambda.real()) {
+    // One of each pair. What decays, or grows, before it has swung counts for nothing: a free body under a load does
+    // so.
+    if (lambda.imag() > kRigidShare * largest && lambda.imag() > kSwingShare * std::abs(lambda.real())) {
       frequencies.push_back(lambda.imag() / (2.0 * std::numbers::pi));
     }
   }
@@ -185,12 +189,14 @@ std::vector<LineInPlace> lines_in_place(const CheckedModel& checked, std::size_t
       return masses_at_end(checked, end, facts[static_cast<std::size_t>(end.component)], axes);
     };
     const AxisMasses from = at(of.from), to = at(of.to);
-    line.masses = {from.heaviest, to.heaviest};
-    line.lightest = {from.lightest, to.lightest};
+    // Through a gear a mass is felt by the square of its ratio.
+    const double ratio = core::relation_of(checked.relations[connection], 0).factor, felt = 1.0 / (ratio * ratio);
+    line.masses = {felt * from.heaviest, to.heaviest};
+    line.lightest = {felt * from.lightest, to.lightest};
     const auto stiffness_at = [&](const model::Endpoint& end) {
       return stiffness_at_end(checked, end, facts[static_cast<std::size_t>(end.component)], axes);
     };
-    line.stiffness = {stiffness_at(of.from), stiffness_at(of.to)};
+    line.stiffness = {felt * stiffness_at(of.from), stiffness_at(of.to)};
   };
   std::vector<LineInPlace> lines(1);
   lines[0].frequencies = frequencies;

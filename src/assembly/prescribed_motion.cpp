@@ -15,7 +15,8 @@ using core::SpaceCurve;
 using core::SpaceState;
 using wave::Side;
 
-/// Of the way so far, and of a turn of one radian: below what the differences that accelerations come from leave.
+/// Of the way so far, or within the first piece at its longest, and of a turn of one radian: below what the differences
+/// that accelerations come from leave.
 constexpr double kMotionAgreement = 1e-11;
 /// Roundings of a position and of an orientation by which nothing is improved.
 constexpr double kMotionRounding = 32.0 * std::numeric_limits<double>::epsilon();
@@ -72,12 +73,23 @@ bool MotionKnots::agrees(const Knot& to) const {
   return true;
 }
 
+/// How far it comes within the first piece at its longest: what starts slowly is not known to a share of its first
+/// steps, such as 1 - cos(t), whose rounding is that of 1.
+double MotionKnots::first_way() const {
+  const double longest = std::min(length_, next_bound() - start_);
+  double way = 0.0;
+  for (const double x : {0.25, 0.5, 0.75, 1.0})
+    way = std::max(way, (at(start_ + x * longest, Side::left).pose.position - rest_.position).norm());
+  return std::isfinite(way) ? way : 0.0;
+}
+
 std::optional<MotionKnots::Knot> MotionKnots::next() {
   switch (phase_) {
     case Phase::first:
       update_switches(start_);
       last_ = {start_, at(start_, Side::right)};
       rest_ = last_.state.pose;  // ways are counted from there
+      largest_ = first_way();
       phase_ = is_still() ? Phase::end : Phase::pieces;
       return last_;
     case Phase::jump:

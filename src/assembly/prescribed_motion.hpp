@@ -34,6 +34,7 @@ class MotionKnots {
   [[nodiscard]] core::SpaceState at(double t, wave::Side side) const;
   [[nodiscard]] bool agrees(const Knot& to) const;
   [[nodiscard]] double next_bound() const;
+  [[nodiscard]] double first_way() const;
   void update_switches(double t);
   [[nodiscard]] bool is_still() const;
 

@@ -83,12 +83,14 @@ std::vector<core::Relation> relations_of(const CheckedModel& checked, const Conn
                                          Diagnostics& diagnostics) {
   const auto from = part_at(checked, connection.from), to = part_at(checked, connection.to);
   const bool is_signal = connection.coupling == model::Coupling::signal;
+  const double scale = connection.signal.scale.value_or(1.0), offset = connection.signal.offset.value_or(0.0);
+  const core::Relation stated{scale, offset};
+  if (!is_signal) return stated.is_identity() ? std::vector<core::Relation>{} : std::vector<core::Relation>{stated};
   const auto has_signal = [](const model::InterfacePart& part) {
     return part && part.interface->domain == core::Domain::signal;
   };
-  if (!is_signal || !has_signal(from) || !has_signal(to) || from.size != to.size) return {};
+  if (!has_signal(from) || !has_signal(to) || from.size != to.size) return {};
   if (!knows_stated_units(connection, diagnostics)) return {};
-  const double scale = connection.signal.scale.value_or(1.0), offset = connection.signal.offset.value_or(0.0);
   std::vector<core::Relation> relations;
   for (std::size_t k = 0; k < static_cast<std::size_t>(from.size); ++k) {
     const auto converted = conversion(checked, connection, k, diagnostics);
@@ -108,7 +110,7 @@ std::string describe_one(const core::Relation& relation) {
 
 }  // namespace
 
-std::vector<std::vector<core::Relation>> signal_relations(const CheckedModel& checked, Diagnostics& diagnostics) {
+std::vector<std::vector<core::Relation>> connection_relations(const CheckedModel& checked, Diagnostics& diagnostics) {
   std::vector<std::vector<core::Relation>> relations;
   for (const Connection& connection : checked.model.connections)
     relations.push_back(relations_of(checked, connection, diagnostics));

@@ -97,7 +97,8 @@ void print_line(const LineAdvice& line, bool turns) {
 }  // namespace
 
 int advise(const AdviseArguments& arguments) {
-  const ModelAdvice advice = advise_on_delays(arguments.model, parse_settings(arguments.set), arguments.accuracy);
+  const ModelAdvice advice =
+      advise_on_delays(arguments.model, parse_settings(arguments.set), arguments.accuracy, arguments.tries_programs);
   print_components(advice);
   print_lines(advice, arguments.accuracy);
   for (const auto& connection : advice.connections) {
@@ -107,6 +108,7 @@ int advise(const AdviseArguments& arguments) {
     for (const std::string& warning : connection.warnings) fmt::print("  warning: {}\n", warning);
     fmt::print("\n");
   }
+  for (const std::string& note : advice.notes) fmt::print("note: {}\n", note);
   return kDone;
 }
 

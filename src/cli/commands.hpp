@@ -89,6 +89,7 @@ struct AdviseArguments {
   std::filesystem::path model{};
   std::vector<std::string> set{};  ///< "name=value"
   double accuracy = 0.01;          ///< wanted of frequencies, relative
+  bool tries_programs = false;
 };
 
 struct ExportFmuArguments {

@@ -525,6 +525,9 @@ void add_advise(CLI::App& app, AdviseArguments& arguments) {
                    "Relative error of frequencies for which delays are recommended; 0.01 is one per cent")
       ->check(check_positive)
       ->capture_default_str();
+  command->add_flag("--probe", arguments.tries_programs,
+                    "Start the programs that lines join, and find the masses at their interfaces by steps under small "
+                    "loads, which they take back");
   add_settings(*command, arguments.set);
   command->footer("Example: tieline advise model.xml --accuracy 0.001 --set T=1e-4");
 }

@@ -21,10 +21,10 @@ LineAudit::LineAudit(const wave::LineLaw& law)
       filter_share_(law.damping / (1.0 - law.damping)),
       compliance_(law.delay / ((1.0 - law.damping) * law.impedance)) {}
 
-void LineAudit::start(const wave::LineReceiver& at_from, const wave::LineReceiver& at_to) {
+void LineAudit::start(const wave::LineReceiver& at_from, const wave::LineReceiver& at_to, double from_ratio) {
   from_.clear();
   to_.clear();
-  initial_to_from_ = at_from.initial_integral();
+  initial_to_from_ = at_from.initial_integral() / from_ratio;
   initial_to_to_ = at_to.initial_integral();
   initial_energy_ = at_from.initial_energy() + at_to.initial_energy();
   initial_elongation_ = 0.0;
@@ -33,7 +33,7 @@ void LineAudit::start(const wave::LineReceiver& at_from, const wave::LineReceive
   defects_ = {};
   // With all integrals at zero, what `balance` calls the implied elongation is the elongation at the start.
   wave::EndAccount from, to;
-  from.recent_integral = at_from.recent_integral();
+  from.recent_integral = at_from.recent_integral() / from_ratio;
   to.recent_integral = at_to.recent_integral();
   balance(from, to);
   initial_elongation_ = last_.drift;

@@ -55,8 +55,9 @@ class LineAudit {
   LineAudit() = default;
   LineAudit(const wave::LineLaw& law);
 
-  /// Waves under way at the start, and the accounts at the start.
-  void start(const wave::LineReceiver& at_from, const wave::LineReceiver& at_to);
+  /// Waves under way at the start, and the accounts at the start. `from_ratio`: by how much efforts at the `from` end
+  /// are larger than those in the line.
+  void start(const wave::LineReceiver& at_from, const wave::LineReceiver& at_to, double from_ratio = 1.0);
   /// The next account of either end, to be filled by the caller.
   [[nodiscard]] wave::EndAccount& add_from() { return from_.append(); }
   [[nodiscard]] wave::EndAccount& add_to() { return to_.append(); }

@@ -40,12 +40,12 @@ wave::Knot knot_of(const core::Port& receiver, const core::Port& sender, const w
     knot.value = relation.value(sample.flow);
     knot.rate = relation.rate(sample.flow_rate);
   } else if (receiver.causality == core::Causality::takes_motion) {
-    knot.integral = sample.position;
-    knot.value = sample.flow;
-    knot.rate = sample.flow_rate;
+    knot.integral = relation.value(sample.position);
+    knot.value = relation.rate(sample.flow);
+    knot.rate = relation.rate(sample.flow_rate);
   } else {
-    knot.value = -sample.effort;
-    knot.rate = -sample.effort_rate;
+    knot.value = -sample.effort / relation.factor;
+    knot.rate = -sample.effort_rate / relation.factor;
   }
   if (std::isnan(knot.rate)) knot.rate = 0.0;
   return knot;

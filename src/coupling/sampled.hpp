@@ -19,7 +19,8 @@ namespace tieline::coupling {
 /// [Fritzson2007] 3.2.1 extrapolates the partner's motion with a cubic through its last two positions and velocities.
 void prepare_receiver(core::Port& receiver, core::Extrapolation extrapolation);
 
-/// What a sample of the sender says to the receiver, as a knot.
+/// What a sample of the sender says to the receiver, as a knot. The relation makes the sender's signal or position the
+/// receiver's.
 [[nodiscard]] wave::Knot knot_of(const core::Port& receiver, const core::Port& sender, const wave::Sample& sample,
                                  const core::Relation& relation = {});
 /// Appends what a sample of the sender says to the receiver: the motion, the reaction to the sender's effort, or what a

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 
+#include "core/motion_relation.hpp"
 #include "engine/engine.hpp"
 
 namespace tieline::engine {
@@ -37,7 +38,8 @@ struct End {
   SpringEnd spring{};
   Equilibrium* owner = nullptr;  ///< null: it stays where it is
   EndPlace place{};
-  Eigen::Index first = 0;  ///< among the unknowns
+  Eigen::Index first = 0;       ///< among the unknowns
+  core::Relation of_partner{};  ///< what makes the partner's position one in the terms of this end
 };
 /// Both ends of a line.
 struct Spring {
@@ -110,6 +112,7 @@ class Settlement {
     for (auto& [end, other] : ends_of_[owner]) {
       given.push_back(end->spring);
       given.back().partner = other->place;
+      given.back().partner.position = end->of_partner.value(other->place.position);
     }
     Equilibrium& own = *owners_[owner]->equilibrium();
     if (auto settled = own.settle(t0, given); !settled) {
@@ -126,7 +129,8 @@ class Settlement {
       for (auto& [by_end, by_other] : ends_of_[owner]) {
         const Eigen::Index m = by_end->spring.freedoms();
         if (by_other->owner != nullptr) {
-          slope.block(end->first, by_other->first, n, m) -= response.block(row, column, n, m);
+          slope.block(end->first, by_other->first, n, m) -=
+              by_end->of_partner.factor * response.block(row, column, n, m);
         }
         column += m;
       }
@@ -201,8 +205,9 @@ core::Result<void> Engine::settle_in_equilibrium() {
   std::vector<Spring> springs;
   std::vector<lines::Connection*> sprung;  // of the first springs; the others are ties
   // False if neither end can move.
-  const auto add = [&](const SpringEnd& from, const SpringEnd& to) {
+  const auto add = [&](const SpringEnd& from, const SpringEnd& to, const core::Relation& relation = {}) {
     End first{.spring = from, .owner = owner(from)}, second{.spring = to, .owner = owner(to)};
+    first.of_partner = core::reverse_of(relation), second.of_partner = relation;
     if (first.owner == nullptr && second.owner == nullptr) return false;
     springs.push_back({{first, second}});
     return true;
@@ -212,7 +217,7 @@ core::Result<void> Engine::settle_in_equilibrium() {
     for (const auto& connection : connections_) {
       const auto spring = connection->rest_spring();
       if (!spring || (spring->from.interface != nullptr) != is_in_space) continue;
-      if (add(spring->from, spring->to)) sprung.push_back(connection.get());
+      if (add(spring->from, spring->to, spring->relation)) sprung.push_back(connection.get());
     }
   }
   const std::size_t first_tie = springs.size();

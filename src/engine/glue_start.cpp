@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/motion_relation.hpp"
 #include "coupling/point_sets.hpp"
 #include "engine/glued_group.hpp"
 
@@ -78,7 +79,7 @@ Result<void> GluedGroup::start_member(std::size_t index, double t0) {
       track.clear();
       const double value = socket.inputs[a * nodes() + nodes() - 1];
       socket.before[a] = value;
-      track.push({t0, socket.position, value, 0.0});
+      track.push({t0, core::reverse_of(socket.spec.relation).value(socket.position), socket.to_port() * value, 0.0});
     }
   }
   if (auto started = member.part.component->start(t0); !started) return started;

@@ -420,7 +420,7 @@ void GluedGroup::accept(const Solution& solution, double begin, double end) {
       if (!socket.is_led()) socket.before[a] = values[s - 1];
       const wave::Sample& last = socket.axis(a).outbox.back();
       socket.work += last.work;
-      socket.impulse += last.impulse;
+      socket.impulse += last.impulse / socket.spec.relation.factor;
     }
     socket.begin = socket.at_nodes[s - 1];
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/motion_relation.hpp"
 #include "core/turning.hpp"
 #include "engine/glued_group.hpp"
 #include "engine/trace.hpp"
@@ -80,17 +81,22 @@ void GluedGroup::give_inputs(Member& member, double begin, double end) {
       const std::span<const double> values(socket.inputs.data() + a * s, s);
       const double before = socket.before[a];
       track.forget_before(begin);
-      const double last = shape_.value(1.0, values, before), last_slope = shape_.slope(1.0, values, before) / length;
+      const double own = socket.to_port();
+      const double first = own * shape_.value(0.0, values, before);
+      const double first_slope = own * shape_.slope(0.0, values, before) / length;
+      const double last = own * shape_.value(1.0, values, before);
+      const double last_slope = own * shape_.slope(1.0, values, before) / length;
       if (socket.takes_motion) {
+        const core::Relation back = core::reverse_of(socket.spec.relation);
+        track.push({begin, back.value(socket.position), first, first_slope});
         track.push(
-            {begin, socket.position, shape_.value(0.0, values, before), shape_.slope(0.0, values, before) / length});
-        track.push({end, socket.position + length * shape_.integral(1.0, values, before), last, last_slope});
+            {end, back.value(socket.position + length * shape_.integral(1.0, values, before)), last, last_slope});
         continue;
       }
       // A line through the ends has no break but a change of slope where steps meet anyway.
       const bool is_line = track.interpolation() == Interpolation::linear;
       if (!is_line) {
-        track.push({begin, 0.0, shape_.value(0.0, values, before), shape_.slope(0.0, values, before) / length});
+        track.push({begin, 0.0, first, first_slope});
       }
       track.push({end, 0.0, last, last_slope});
     }
@@ -148,10 +154,11 @@ Result<void> GluedGroup::collect(Member& member, std::size_t node) {
     };
     if (socket.spec.interface == nullptr) {
       const wave::Sample sample = last(*socket.spec.port);
-      motion.pose.position.x() = sample.position;
-      motion.motion.velocity.x() = sample.flow;
-      motion.motion.acceleration.x() = sample.flow_rate;
-      if (socket.takes_motion) socket.efforts[node] = sample.effort;
+      const core::Relation& relation = socket.spec.relation;
+      motion.pose.position.x() = relation.value(sample.position);
+      motion.motion.velocity.x() = relation.rate(sample.flow);
+      motion.motion.acceleration.x() = relation.rate(sample.flow_rate);
+      if (socket.takes_motion) socket.efforts[node] = sample.effort / relation.factor;
       is_finite = is_finite && std::isfinite(sample.effort);
     } else {
       for (std::size_t i = 0; i < 3; ++i) {

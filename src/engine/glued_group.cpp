@@ -166,6 +166,9 @@ Result<std::vector<core::Tie>> GluedGroup::ties() {
       const Socket& from = sockets_[static_cast<std::size_t>(point.from.front().socket)];
       const Socket& to = sockets_[static_cast<std::size_t>(point.to.front().socket)];
       if (from.users > 1 || to.users > 1) return refuse("several connections meet at one of its interfaces");
+      if (!from.spec.relation.is_identity() || !to.spec.relation.is_identity()) {
+        return refuse("it has a scale or an offset; connect them by a line, or let them start as placed");
+      }
       all.push_back({.name = link.spec.name,
                      .interfaces = {from.spec.interface, to.spec.interface},
                      .ports = {from.spec.port, to.spec.port},
@@ -212,6 +215,7 @@ GlueOutcome GluedGroup::outcome(std::size_t index) const {
           .largest_gap_rotation = link.largest_gap[1],
           .largest_displacement = std::max(link.size[0][0], link.held[0]),
           .largest_work = std::max(link.audit.largest_work(), link.held[0] * link.held[1]),
+          .largest_force = std::max(link.size[0][3], link.held[1]),
           .unknowns = numbers * (link.kind == Kind::x_t || (link.is_in_space && link.motion_sides > 0) ? 2 : 1),
           .exchanges = figures_.trials};
 }

@@ -8,6 +8,7 @@
 
 #include "core/component.hpp"
 #include "core/gluing.hpp"
+#include "core/relation.hpp"
 #include "core/space_curve.hpp"
 #include "coupling/collocation.hpp"
 #include "coupling/glue_joint.hpp"
@@ -25,6 +26,8 @@ struct GlueSocket {
   int member = 0;
   core::SpatialInterface* interface = nullptr;  ///< in space, or
   core::Port* port = nullptr;                   ///< along one axis
+  /// Along one axis: what makes the port's motion the one that is glued. Forces go the other way, by the same factor.
+  core::Relation relation{};
 };
 
 /// Which end of a glued connection is computed first in each trial: the other one then gets what it has found.
@@ -71,7 +74,8 @@ struct GlueOutcome {
   double largest_gap = 0.0;           ///< [m] or what the domain's position is
   double largest_gap_rotation = 0.0;  ///< [rad]
   double largest_displacement = 0.0;  ///< of either end since the start, or what forces would have moved it in a step
-  double largest_work = 0.0;  ///< [J] that has passed, or that its forces would have done over that displacement
+  double largest_work = 0.0;   ///< [J] that has passed, or that its forces would have done over that displacement
+  double largest_force = 0.0;  ///< along its translations, or its axis [N]
   std::uint64_t unknowns = 0;
   std::uint64_t exchanges = 0;
 };
@@ -172,6 +176,8 @@ class GluedGroup final : public core::Component {
     double impulse = 0.0;
 
     [[nodiscard]] bool is_led() const { return takes_motion && spec.interface != nullptr; }
+    /// What makes a glued motion, or force, that of the port.
+    [[nodiscard]] double to_port() const { return takes_motion ? 1.0 / spec.relation.factor : spec.relation.factor; }
     [[nodiscard]] core::Port& axis(std::size_t i) const {
       return spec.interface != nullptr ? spec.interface->axis(i) : *spec.port;
     }

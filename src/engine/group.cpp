@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/equilibrium.hpp"
+#include "core/motion_relation.hpp"
 #include "core/spatial_columns.hpp"
 
 namespace tieline::engine {
@@ -29,6 +30,7 @@ Group::Group(std::string name, std::vector<std::unique_ptr<core::Component>> mem
   std::size_t axes = 0;
   const bool is_held = options_.schedule == core::Schedule::spatiotemporal;
   for (GroupLink& link : links_) {
+    link.relation_back = core::reverse_of(link.relation);
     if (is_held) link.extrapolation = core::Extrapolation::hold;
     first_axis_.push_back(axes);
     axes += link.axes();
@@ -177,7 +179,7 @@ void Group::pass_on(std::size_t index, bool is_from_a) {
       is_from_a ? coupling::deliver(*link.space_b, *link.space_a, number)
                 : coupling::deliver(*link.space_a, *link.space_b, number);
     } else {
-      coupling::deliver(*receiver, *sender, sender->outbox[number], link.relation);
+      coupling::deliver(*receiver, *sender, sender->outbox[number], link.relation_from(is_from_a));
     }
     for (std::size_t k = 0; k < defects.size(); ++k) {
       meter(k).note(receiver[k].incoming);
@@ -315,7 +317,7 @@ Result<void> Group::audit(double t) {
       }
       audits_[i].add(work_a, work_b, of_a[0], of_b[0], of_a[1], of_b[1]);
     } else {
-      audits_[i].add(passed->work_a, passed->work_b, passed->impulse_a, passed->impulse_b);
+      audits_[i].add(passed->work_a, passed->work_b, passed->impulse_a / links_[i].relation.factor, passed->impulse_b);
     }
     const core::RecordPlan& plan = links_[i].recording;
     if (plan.sink == nullptr) continue;

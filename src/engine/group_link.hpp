@@ -19,13 +19,18 @@ struct GroupLink {
   core::Port* port_b = nullptr;
   core::Extrapolation extrapolation = core::Extrapolation::hermite;
   core::RecordPlan recording{};                  ///< of the columns that Group::link_columns names
-  core::Relation relation{};                     ///< of a signal
+  core::Relation relation{};                     ///< from a to b: of a signal, or of positions along an axis
   std::size_t delivered_a = 0, delivered_b = 0;  ///< samples of the outboxes that the partner has
   /// In space; `port_a` and `port_b` are then the first of their ports, which lie one behind the other.
   core::SpatialInterface *space_a = nullptr, *space_b = nullptr;
 
   coupling::LayerEdge::Order order = coupling::LayerEdge::Order::unstated;  ///< where members step in layers
 
+  core::Relation relation_back{};  ///< from b to a
+
+  [[nodiscard]] const core::Relation& relation_from(bool is_from_a) const {
+    return is_from_a ? relation : relation_back;
+  }
   [[nodiscard]] bool is_signal() const { return port_a->domain == core::Domain::signal; }
   [[nodiscard]] bool is_in_space() const { return space_a != nullptr; }
   /// Those along which efforts and flows are exchanged; and all ports.

@@ -80,7 +80,7 @@ void Group::note_inputs_of_layers(std::size_t index, bool is_from_a) {
     coupling::DefectMeter& meter = is_from_a ? defects.at_b : defects.at_a;
     wave::Track& record = layered_->record(index, is_from_a, k);
     for (std::size_t i = 0; i < found[k].size(); ++i) {
-      record.push(coupling::knot_of(receiver[k], sender[k], found[k][i], link.relation));
+      record.push(coupling::knot_of(receiver[k], sender[k], found[k][i], link.relation_from(is_from_a)));
       const wave::TrackValue* const used = layered_->used(index, is_from_a, k, i);
       used != nullptr ? meter.note(record, *used) : meter.note(record);
       meter.end_exchange();

@@ -71,7 +71,7 @@ void LayeredSteps::add_direction(const GroupLink& link, std::size_t index, bool 
   direction.to = is_from_a ? link.port_b : link.port_a;
   direction.space_from = is_from_a ? link.space_a : link.space_b;
   direction.space_to = is_from_a ? link.space_b : link.space_a;
-  direction.relation = &link.relation;
+  direction.relation = &link.relation_from(is_from_a);
   direction.axes = link.axes();
   direction.ports = link.ports();
   direction.found.resize(direction.ports);

@@ -61,6 +61,8 @@ struct FilledLine {
   lines::StartLine start{};
   std::array<double, 2> flow{};     ///< at from, to
   std::array<int, 2> free{-1, -1};  ///< the free end there, or -1
+  /// The line's flow at an end, by that of the port there.
+  [[nodiscard]] double ratio(bool is_to) const { return is_to ? 1.0 : start.ratio; }
 };
 
 }  // namespace
@@ -84,11 +86,12 @@ class LineFilling {
         const auto [found, is_new] = place.try_emplace(connection->node(is_to), nodes_.size());
         if (is_new) nodes_.push_back({.node = connection->node(is_to)});
         nodes_[found->second].ends.push_back(ends_.size());
-        ends_.push_back({lines_.size(), is_to, std::sqrt(line.start.impedance)});
+        ends_.push_back({lines_.size(), is_to, std::abs(line.ratio(is_to)) * std::sqrt(line.start.impedance)});
       }
       // The partner's flow is a good guess where it is known.
       for (const bool is_to : {false, true}) {
-        if (line.free[is_to] >= 0 && line.free[!is_to] < 0) line.flow[is_to] = line.flow[!is_to];
+        if (line.free[is_to] < 0 || line.free[!is_to] >= 0) continue;
+        line.flow[is_to] = line.ratio(!is_to) * line.flow[!is_to] / line.ratio(is_to);
       }
       lines_.push_back(line);
     }
@@ -153,7 +156,8 @@ class LineFilling {
       for (const std::size_t end : node.ends) {
         const FilledLine& line = lines_[ends_[end].line];
         const double Z = line.start.impedance;
-        const double flows = std::max(std::abs(line.flow[0]), std::abs(line.flow[1])) + std::abs(reported_flow(end));
+        const double flows = std::max(std::abs(line.ratio(false) * line.flow[0]), std::abs(line.flow[1])) +
+                             std::abs(line.ratio(ends_[end].is_to) * reported_flow(end));
         node.size = std::max(node.size, std::sqrt(Z) * (flows + std::abs(line.start.effort) / Z));
       }
       all = std::max(all, node.size);
@@ -169,7 +173,7 @@ class LineFilling {
       if (node.residual.cwiseAbs().maxCoeff() > kFilled * node.size) return false;
       for (const std::size_t end : node.ends) {
         const FilledLine& line = lines_[ends_[end].line];
-        if (line.flow[0] != line.flow[1]) return false;
+        if (line.ratio(false) * line.flow[0] != line.flow[1]) return false;
       }
     }
     return true;
@@ -275,11 +279,11 @@ class LineFilling {
     for (const FilledLine& line : lines_) {
       // u_to - u_from after Newton's step, and its slopes along the open directions.
       terms.clear();
-      double difference = line.flow[1] - line.flow[0];
+      double difference = line.flow[1] - line.ratio(false) * line.flow[0];
       for (const bool is_to : {false, true}) {
         if (line.free[is_to] < 0) continue;
         const auto end = static_cast<std::size_t>(line.free[is_to]);
-        const double factor = (is_to ? 1.0 : -1.0) / ends_[end].factor;
+        const double factor = (is_to ? 1.0 : -line.ratio(false)) / ends_[end].factor;
         difference += factor * owner[end]->step[row[end]];
         for (Eigen::Index c = 0; c < owner[end]->open.cols(); ++c) {
           terms.emplace_back(owner[end]->first_open + c, factor * owner[end]->open(row[end], c));

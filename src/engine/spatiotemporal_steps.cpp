@@ -28,7 +28,8 @@ SpatiotemporalSteps::SpatiotemporalSteps(std::span<const std::unique_ptr<core::C
     const GroupLink& link = links[i];
     for (const bool is_from_a : {true, false}) {
       if (!is_from_a && link.is_signal()) continue;
-      Direction direction{.link = i, .relation = &link.relation, .axes = link.axes(), .ports = link.ports()};
+      Direction direction{
+          .link = i, .relation = &link.relation_from(is_from_a), .axes = link.axes(), .ports = link.ports()};
       direction.sender = is_from_a ? link.member_a : link.member_b;
       direction.receiver = is_from_a ? link.member_b : link.member_a;
       direction.from = is_from_a ? link.port_a : link.port_b;

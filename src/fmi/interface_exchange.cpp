@@ -289,6 +289,11 @@ InterfaceExchange::InterfaceExchange(const FmuSpec& spec, const core::Pose& plac
 void InterfaceExchange::take_space(std::size_t i, std::span<const double> numbers, InterfaceState& state) {
   const InterfaceMap& map = maps_[i];
   const Places& places = places_[i];
+  // What the FMU does not report of its own frame stays as it is; that of another one is counted anew.
+  if (map.arm) {
+    state.pose.position = map.pose.position;
+    state.motion.velocity.setZero(), state.motion.acceleration.setZero();
+  }
   if (!map.position.empty()) state.pose.position = placement_.position + turn_ * three(numbers, places.position);
   Eigen::Quaterniond own = turn_from(map.orientation_form, numbers.subspan(places.orientation, map.orientation.size()));
   Eigen::Quaterniond turned = (placement_.orientation * own).normalized();
@@ -304,17 +309,28 @@ void InterfaceExchange::take_space(std::size_t i, std::span<const double> number
   if (!map.angular_acceleration.empty()) {
     motion.angular_acceleration = about * three(numbers, places.angular_acceleration);
   }
+  if (!map.arm) return;
+  const core::SpaceState carried = map.arm->out({state.pose, motion});
+  state.pose = carried.pose, state.motion = carried.motion;
+}
+
+Eigen::Quaterniond InterfaceExchange::own_turn(std::size_t i, const InterfaceState& state) const {
+  return maps_[i].arm ? maps_[i].arm->own_turn(state.pose.orientation) : state.pose.orientation;
 }
 
 void InterfaceExchange::take_load(std::size_t i, std::span<const double> numbers, InterfaceState& state) const {
   const InterfaceMap& map = maps_[i];
-  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix()) : turn_;
+  const Eigen::Quaterniond own = own_turn(i, state);
+  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(own.toRotationMatrix()) : turn_;
+  if (map.arm) state.load.torque.setZero();
   state.load.force = turn_ * three(numbers, places_[i].effort);
   if (!map.torque.empty()) state.load.torque = about * three(numbers, places_[i].torque);
+  if (map.arm) state.load = map.arm->load_out(state.load, own);
 }
 
-void InterfaceExchange::fill_motion(std::size_t i, const core::SpaceState& state, std::span<double> inputs) {
+void InterfaceExchange::fill_motion(std::size_t i, const core::SpaceState& given, std::span<double> inputs) {
   const InterfaceMap& map = maps_[i];
+  const core::SpaceState state = map.arm ? map.arm->back(given) : given;
   const Matrix3d back = turn_.transpose();
   const Matrix3d about =
       map.turns_in_body_axes ? Matrix3d(state.pose.orientation.toRotationMatrix().transpose()) : back;
@@ -364,11 +380,14 @@ void InterfaceExchange::take_rates(std::span<const double> rates, std::span<Inte
       continue;
     }
     core::SpatialMotion& motion = states[i].motion;
-    const Matrix3d about = map.turns_in_body_axes ? Matrix3d(states[i].pose.orientation.toRotationMatrix()) : turn_;
-    if (map.flow_rate.empty() && !map.flow.empty()) motion.acceleration = turn_ * three(rates, places.flow);
+    const Matrix3d about = map.turns_in_body_axes ? Matrix3d(own_turn(i, states[i]).toRotationMatrix()) : turn_;
+    core::SpaceState own{states[i].pose, motion};
+    if (map.arm) own = map.arm->back(own);
+    if (map.flow_rate.empty() && !map.flow.empty()) own.motion.acceleration = turn_ * three(rates, places.flow);
     if (map.angular_acceleration.empty() && !map.angular_velocity.empty()) {
-      motion.angular_acceleration = about * three(rates, places.angular_velocity);
+      own.motion.angular_acceleration = about * three(rates, places.angular_velocity);
     }
+    motion = map.arm ? map.arm->out(own).motion : own.motion;
   }
 }
 
@@ -392,8 +411,10 @@ Result<void> InterfaceExchange::read_signals(Instance& instance) {
 void InterfaceExchange::fill_wrench(std::size_t i, const core::Wrench& wrench, std::span<double> inputs) const {
   const InterfaceMap& map = maps_[i];
   double* const to = inputs.data() + places_[i].input;
-  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(states_[i].pose.orientation.toRotationMatrix()) : turn_;
-  const Vector3d force = turn_.transpose() * wrench.force, torque = about.transpose() * wrench.torque;
+  const Eigen::Quaterniond own = own_turn(i, states_[i]);
+  const Matrix3d about = map.turns_in_body_axes ? Matrix3d(own.toRotationMatrix()) : turn_;
+  const core::Wrench load = map.arm ? map.arm->load_back(wrench, own) : wrench;
+  const Vector3d force = turn_.transpose() * load.force, torque = about.transpose() * load.torque;
   std::copy_n(force.data(), 3, to);
   if (!map.torque.empty()) std::copy_n(torque.data(), 3, to + 3);
 }

@@ -137,6 +137,8 @@ class InterfaceExchange {
   /// Of an interface in space that takes motion: what it reads, and what it is given.
   void take_load(std::size_t i, std::span<const double> numbers, core::InterfaceState& state) const;
   void fill_space(std::size_t i, double t, wave::Side side, std::span<double> inputs);
+  /// Orientation of the frame that the FMU reports.
+  [[nodiscard]] Eigen::Quaterniond own_turn(std::size_t i, const core::InterfaceState& state) const;
   core::Result<void> solve_loop(Instance& instance, double t, wave::Side side);
   /// Inputs minus what the laws say, once the inputs are set.
   core::Result<void> find_defect(Instance& instance, double t, wave::Side side, Eigen::VectorXd& defect);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/interface_set.hpp"
 #include "core/relation.hpp"
+#include "core/rigid_arm.hpp"
 #include "core/spatial.hpp"
 #include "fmi/description.hpp"
 
@@ -28,6 +30,8 @@ enum class OrientationForm {
 struct InterfaceMap {
   core::InterfaceShape shape{};
   core::Pose pose{};  ///< at the start, as the model declares it
+  /// Where a connection in space ends, in the frame that the FMU reports; nothing: there. The interface is that frame.
+  std::optional<core::RigidArm> arm{};
 
   std::vector<Scalar> position{};     ///< output [m], [rad]
   std::vector<Scalar> orientation{};  ///< output

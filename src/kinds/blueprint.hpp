@@ -33,12 +33,13 @@ struct Blueprint {
   /// Reports what depends on the connections; `is_connected[i]`: interface i takes part in one.
   std::function<void(const std::vector<bool>& is_connected, document::Diagnostics& diagnostics)> check{};
   std::function<std::unique_ptr<core::Component>(const BuildRequest& request)> build{};
-  /// Frames in those of interfaces, where lines in space join them; for kinds that accept them.
+  /// Frames in those of interfaces, where connections in space join them; for kinds that accept them.
   struct EndFrame {
     std::string interface {};
     core::Pose pose{};
   };
-  bool accepts_end_frames = false;
+  /// Why connections in space cannot end at other frames of an interface; empty: they can. Unset: none can.
+  std::function<std::string(const std::string& interface)> end_frame_obstacle{};
   std::vector<EndFrame> end_frames{};
   /// Why motions that open ends give interfaces in space do not fit; empty: they do, or there are none.
   std::function<std::string(const BuildRequest& request)> motion_problem{};

@@ -179,6 +179,31 @@ components::SolverChoice choice_of(const fmi::FmuSpec& spec, const BuildRequest&
   return choice;
 }
 
+/// Interfaces are where connections in space end.
+std::shared_ptr<const fmi::FmuSpec> with_arms(fmi::FmuSpec spec, const std::vector<Blueprint::EndFrame>& ends) {
+  for (const Blueprint::EndFrame& end : ends) {
+    for (fmi::InterfaceMap& map : spec.interfaces) {
+      if (map.shape.name == end.interface) map.arm = core::RigidArm(end.pose);
+    }
+  }
+  return std::make_shared<const fmi::FmuSpec>(std::move(spec));
+}
+
+/// A force at a lever is a torque as well, which has to reach the FMU.
+std::string obstacle_of_arm(const fmi::FmuSpec& spec, const std::string& interface) {
+  for (const fmi::InterfaceMap& map : spec.interfaces) {
+    if (map.shape.name != interface) continue;
+    if (map.takes_wave())
+      return "the FMU has the law of a line inside, which holds at its own frame; expected an interface there, or an "
+             "FMU "
+             "that takes force";
+    if (map.torque.empty()) return "its FMU has no torque there, which a force at another point amounts to";
+    if (map.orientation.empty())
+      return "its FMU reports no orientation there, so that nobody knows where another frame is";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::optional<Blueprint> read_fmu_component(const model::Component& component, fmi::FmuShelf& shelf,
@@ -233,23 +258,25 @@ std::optional<Blueprint> read_fmu_component(const model::Component& component, f
                     component.name, spec->description->model_exchange ? "mode=\"model_exchange\", or " : ""));
   }
   const auto schedule = core::schedule_from_name(options.schedule).value_or(core::Schedule::furthest_behind);
+  blueprint.end_frame_obstacle = [spec](const std::string& interface) { return obstacle_of_arm(*spec, interface); };
   blueprint.build = [spec, extrapolates, schedule, in_equilibrium = blueprint.starts_in_equilibrium](
                         const BuildRequest& request) -> std::unique_ptr<core::Component> {
-    if (spec->is_model_exchange) {
+    const auto own = request.end_frames.empty() ? spec : with_arms(*spec, request.end_frames);
+    if (own->is_model_exchange) {
       std::vector<fmi::MeMember> members;
-      members.push_back({*spec, request.placement, facts_of(request), in_equilibrium});
-      const components::SolverChoice choice = choice_of(*spec, request, members.front().facts);
+      members.push_back({*own, request.placement, facts_of(request), in_equilibrium});
+      const components::SolverChoice choice = choice_of(*own, request, members.front().facts);
       auto equations = std::make_unique<fmi::MeModel>(std::move(members));
       return std::make_unique<components::OdeComponent>(request.name, std::move(equations), choice);
     }
     // Its steps follow the laws of ports where there are any.
     if (!request.has_signals_only) {
-      auto made = std::make_unique<fmi::CsComponent>(*spec, request.placement, facts_of(request));
+      auto made = std::make_unique<fmi::CsComponent>(*own, request.placement, facts_of(request));
       if (in_equilibrium) made->start_at_rest();
       return made;
     }
     std::vector<fmi::CsPart> parts;
-    parts.push_back({*spec, request.placement, facts_of(request), extrapolates, schedule});
+    parts.push_back({*own, request.placement, facts_of(request), extrapolates, schedule});
     return std::make_unique<fmi::CsSystem>(request.name, std::move(parts));
   };
   blueprint.feed = feed_of(spec);

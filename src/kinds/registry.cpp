@@ -157,9 +157,14 @@ std::optional<Blueprint> read_multibody_component(const model::Component& compon
   Blueprint blueprint;
   blueprint.has_bodies = !spec.bodies.empty();
   // Behind a path an interface cannot be put, since the path's own axes are before it.
-  blueprint.accepts_end_frames = std::none_of(spec.interfaces.begin(), spec.interfaces.end(), [&](const auto& end) {
-    return end.frame >= 0 && spec.frames[static_cast<std::size_t>(end.frame)].path.has_value();
-  });
+  blueprint.end_frame_obstacle = [spec](const std::string& interface) -> std::string {
+    for (const components::MultibodyInterface& end : spec.interfaces) {
+      if (end.name != interface || end.frame < 0) continue;
+      if (spec.frames[static_cast<std::size_t>(end.frame)].path)
+        return "its frame moves by functions of time, and others are where these put it; expected a Frame there";
+    }
+    return "";
+  };
   blueprint.interfaces = as_model_interfaces(components::interfaces_of(spec));
   for (std::size_t i = 0; i < spec.interfaces.size(); ++i) {
     if (spec.interfaces[i].frame >= 0) {
@@ -285,6 +290,7 @@ std::optional<Blueprint> read_process_component(const model::Component& componen
                                  .causality = interface.causality,
                                  .size = static_cast<std::uint32_t>(interface.size)});
   }
+  blueprint.end_frame_obstacle = [](const std::string&) { return std::string(); };
   blueprint.build = [settings](const BuildRequest& request) -> std::unique_ptr<core::Component> {
     participant::ToolSettings own = settings;
     own.name = request.name;

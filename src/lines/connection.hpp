@@ -10,6 +10,7 @@
 #include "core/component.hpp"
 #include "core/equilibrium.hpp"
 #include "core/recording.hpp"
+#include "core/relation.hpp"
 #include "coupling/line_audit.hpp"
 #include "coupling/line_parameters.hpp"
 #include "lines/delivery_ring.hpp"
@@ -35,10 +36,12 @@ struct EndPart {
   bool has_tracks = false;  ///< with the tracks of the end's ports, for an end that moves to another process
 };
 
-/// A connection at rest: a spring between two ends.
+/// A connection at rest: a spring between two ends. Along one axis each end is in its own terms: `relation` makes the
+/// position of `from` one of `to`.
 struct RestSpring {
   core::SpringEnd from{};
   core::SpringEnd to{};
+  core::Relation relation{};
 };
 
 /// A line along one axis at the start, whose flow runs linearly between those at its ends.
@@ -47,6 +50,7 @@ struct StartLine {
   double impedance = 0.0;              ///< Z
   double stiffness = 0.0;              ///< static
   double effort = 0.0;                 ///< on the `to` side
+  double ratio = 1.0;                  ///< flow in the line at `from` by that of the port there
 };
 
 /// The energy balance of a connection that stores energy. Displacements are in metres or radians, as its domain has it.

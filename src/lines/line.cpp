@@ -3,16 +3,29 @@
 #include "transport/messages.hpp"
 
 namespace tieline::lines {
+namespace {
+
+wave::Knot scaled(const wave::Knot& knot, double factor) {
+  return {knot.t, factor * knot.integral, factor * knot.value, factor * knot.rate};
+}
+
+}  // namespace
 
 Line::Line(const LineSpec& spec, const core::TimeGrid& grid)
     : Connection({spec.name, spec.from_node, spec.to_node, ScheduledDelay(grid, spec.figures.law.delay)}),
       spec_(spec),
       accounts_(from_.outgoing.slot_count()),
       audit_(spec.figures.law) {
-  for (core::Port* port : {spec_.from_port, spec_.to_port}) {
-    port->law = {1.0, spec_.figures.law.impedance};
-    port->is_connected = true;
+  for (const bool is_to : {false, true}) {
+    port(is_to).law = {1.0, law(is_to).impedance};
+    port(is_to).is_connected = true;
   }
+}
+
+wave::LineLaw Line::law(bool is_to) const {
+  wave::LineLaw result = spec_.figures.law;
+  if (!is_to) result.impedance *= spec_.relation.factor * spec_.relation.factor;
+  return result;
 }
 
 std::string Line::end_name(bool is_to) const { return port(is_to).name; }
@@ -26,14 +39,19 @@ void Line::set_capacities(std::size_t from_capacity, std::size_t to_capacity) {
 std::optional<RestSpring> Line::rest_spring() const {
   if (!core::is_mechanical(spec_.from_port->domain)) return std::nullopt;
   RestSpring spring;
-  spring.from = {.port = spec_.from_port, .stiffness = spec_.figures.stiffness, .preload = spec_.initial_force};
-  spring.to = spring.from;
-  spring.to.port = spec_.to_port, spring.to.is_to = true;
+  const double ratio = spec_.relation.factor;
+  spring.from = {.port = spec_.from_port,
+                 .stiffness = ratio * ratio * spec_.figures.stiffness,
+                 .preload = ratio * spec_.initial_force};
+  spring.to = {
+      .port = spec_.to_port, .stiffness = spec_.figures.stiffness, .is_to = true, .preload = spec_.initial_force};
+  spring.relation = spec_.relation;
   return spring;
 }
 
 void Line::set_rest(const core::RestPlaces& places) {
-  rest_force_ = spec_.initial_force - spec_.figures.stiffness * (places.to.position - places.from.position);
+  rest_force_ =
+      spec_.initial_force - spec_.figures.stiffness * (places.to.position - spec_.relation.value(places.from.position));
 }
 
 std::vector<core::Column> line_columns(core::Domain domain) {
@@ -54,23 +72,24 @@ std::optional<StartLine> Line::start_line() const {
   return StartLine{.ports = {spec_.from_port, spec_.to_port},
                    .impedance = spec_.figures.law.impedance,
                    .stiffness = spec_.figures.stiffness,
-                   .effort = start_force()};
+                   .effort = start_force(),
+                   .ratio = spec_.relation.factor};
 }
 
 void Line::start(const core::TimeGrid& grid) {
   const double t0 = grid.start();
   const wave::TimePoints points = ScheduledDelay::points(grid);
-  const wave::LineLaw& law = spec_.figures.law;
-  from_.join(law, spec_.from_port->preferred, spec_.to_port->preferred, points);
-  to_.join(law, spec_.to_port->preferred, spec_.from_port->preferred, points);
+  from_.join(law(false), spec_.from_port->preferred, spec_.to_port->preferred, points);
+  to_.join(law(true), spec_.to_port->preferred, spec_.from_port->preferred, points);
 
   double from_flow = spec_.from_port->outbox.back().flow;
   double to_flow = spec_.to_port->outbox.back().flow;
   if (start_flows_) from_flow = start_flows_->at(0), to_flow = start_flows_->at(1);
   start_flows_.reset();
-  from_.receiver.start(spec_.from_port->incoming, t0, -start_force(), from_flow, to_flow);
-  to_.receiver.start(spec_.to_port->incoming, t0, start_force(), to_flow, from_flow);
-  audit_.start(from_.receiver, to_.receiver);
+  const double ratio = spec_.relation.factor;
+  from_.receiver.start(spec_.from_port->incoming, t0, -ratio * start_force(), from_flow, to_flow / ratio);
+  to_.receiver.start(spec_.to_port->incoming, t0, start_force(), to_flow, ratio * from_flow);
+  audit_.start(from_.receiver, to_.receiver, ratio);
   row_clock_.start();
 }
 
@@ -81,9 +100,10 @@ void Line::send_first(const core::TimeGrid& grid) {
     std::vector<wave::Knot> knots;
     const wave::Sample& first = port(is_to).outbox.back();
     end.send_first(first, knots);
+    for (wave::Knot& knot : knots) knot = scaled(knot, towards_other(is_to));
     other.receiver.accept(port(!is_to).incoming, knots, first.t, delay().arrival(grid, 0, first.t), 0.0);
   }
-  from_.fill_account(0, spec_.from_port->outbox.back(), audit_.add_from());
+  fill_account_of_from(0, audit_.add_from());
   to_.fill_account(0, spec_.to_port->outbox.back(), audit_.add_to());
   settle_audit();
 }
@@ -93,12 +113,17 @@ bool Line::send(bool is_to, Tick end_tick, const core::Window& window) {
   core::Port& own = port(is_to);
   Delivery* delivery = end.outgoing.begin_push();
   if (delivery == nullptr) return false;
-  for (const wave::Sample& sample : own.outbox) delivery->knots.push_back(end.emit(own, sample));
+  const double factor = towards_other(is_to);
+  for (const wave::Sample& sample : own.outbox) delivery->knots.push_back(scaled(end.emit(own, sample), factor));
   end.receiver.settle(own.incoming, window.end);
   delivery->end_tick = end_tick;
   delivery->end_time = window.end;
   delivery->emitted_energy = end.sender.emitted_energy();
-  end.fill_account(end_tick, own.outbox.back(), is_to ? audit_.add_to() : account_of(*delivery));
+  if (is_to) {
+    end.fill_account(end_tick, own.outbox.back(), audit_.add_to());
+  } else {
+    fill_account_of_from(end_tick, account_of(*delivery));
+  }
   ++end.traffic.deliveries;
   end.traffic.knots += delivery->knots.size();
   end.outgoing.end_push();
@@ -115,6 +140,16 @@ void Line::receive(bool is_to, const core::TimeGrid& grid) {
     other.outgoing.pop();
   }
   if (is_to) settle_audit();
+}
+
+void Line::fill_account_of_from(Tick tick, wave::EndAccount& account) const {
+  from_.fill_account(tick, spec_.from_port->outbox.back(), account);
+  const double ratio = spec_.relation.factor;
+  account.displacement *= ratio;
+  for (double* const effort :
+       {&account.force, &account.emitted_integral, &account.arrived_integral, &account.recent_integral}) {
+    *effort /= ratio;
+  }
 }
 
 void Line::settle_audit() {
@@ -151,7 +186,7 @@ void Line::take(Section section, bool is_to, WindowReader& window) {
 
 template <class Archive>
 void Line::visit_end(bool is_to, const wave::TimePoints& points, Archive& archive) {
-  (is_to ? to_ : from_).visit(spec_.figures.law, points, archive);
+  (is_to ? to_ : from_).visit(law(is_to), points, archive);
   if (!is_to) return;
   audit_.visit_state(archive);
   archive(audit_.waiting_from());
@@ -202,6 +237,7 @@ void Line::describe(transport::ConnectionMessage& message) const {
   const wave::LineLaw& law = spec_.figures.law;
   message.kind = transport::ConnectionMessage::Kind::line;
   message.delay = law.delay, message.impedance = law.impedance, message.damping = law.damping;
+  message.factor = spec_.relation.factor, message.offset = spec_.relation.offset;
 }
 
 }  // namespace tieline::lines

@@ -24,6 +24,9 @@ struct LineSpec {
   coupling::LineFigures figures{};
   double initial_force = 0.0;    ///< on the `to` side at the start [N]
   core::RecordPlan recording{};  ///< of the columns that `line_columns` names
+  /// A lever, gear or transformer without mass or losses at the `from` end: factor times the motion of the port there
+  /// is that of the line, and factor times the line's effort is that on the port. The offset is one of positions.
+  core::Relation relation{};
 };
 
 /// What is recorded of a line, and its values.
@@ -69,6 +72,14 @@ class Line final : public Connection {
     DeliveryRing outgoing{};
   };
   [[nodiscard]] core::Port& port(bool is_to) const { return is_to ? *spec_.to_port : *spec_.from_port; }
+  /// The line as the port at an end sees it.
+  [[nodiscard]] wave::LineLaw law(bool is_to) const;
+  /// By how much efforts at the other end are larger than the same at this one.
+  [[nodiscard]] double towards_other(bool is_to) const {
+    return is_to ? spec_.relation.factor : 1.0 / spec_.relation.factor;
+  }
+  /// The account of the `from` end, in the terms of the line.
+  void fill_account_of_from(Tick tick, wave::EndAccount& account) const;
   /// The account of the `from` end that goes with one of its deliveries.
   [[nodiscard]] wave::EndAccount& account_of(const Delivery& delivery) {
     return accounts_[from_.outgoing.slot_of(delivery)];

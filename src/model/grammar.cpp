@@ -399,14 +399,22 @@ ElementRule connection() {
               of_type(
                   AttributeType::numbers, "from_position",
                   "In space: x, y, z of the connection's end in the frame of the `from` interface [m]. The component "
-                  "must be of kind `multibody`; its results are then those of the interface there.",
+                  "must be of kind `multibody`, `fmu` or `process`; its results are then those of the interface there.",
                   "0, 0, 0"),
               of_type(AttributeType::numbers, "from_angles", "The same: a1, a2, a3 as in `Placement` [rad].",
                       "0, 0, 0"),
               of_type(AttributeType::numbers, "to_position", "The same at the `to` interface [m].", "0, 0, 0"),
               of_type(AttributeType::numbers, "to_angles", "The same at the `to` interface [rad].", "0, 0, 0"),
-              number("scale", "Factor that a signal is multiplied by on its way; -1 turns its sign.", "1"),
-              number("offset", "Number that is added to a signal after that, in the unit of the input.", "0"),
+              number("scale",
+                     "Factor that a signal is multiplied by on its way; -1 turns its sign. Between physical interfaces "
+                     "along one axis: motion of the `to` end by that of the `from` end, as of a gear, a lever or a "
+                     "transformer at the `from` end that has no mass and no losses; forces have the inverse ratio. "
+                     "What a line states holds at its `to` end.",
+                     "1"),
+              number("offset",
+                     "Number that is added to a signal after that, in the unit of the input; to a position [m], [rad] "
+                     "where glue or a sampled connection joins positions, or a line starts in equilibrium.",
+                     "0"),
               text("from_unit",
                    "Unit of a signal's output, such as `mm`. Where both units are known, the signal is converted; "
                    "units of different quantities are an error.",

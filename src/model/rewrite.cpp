@@ -90,7 +90,7 @@ void append_initial_load(std::string& tag, const Connection& connection) {
   if (element.has("initial_torque")) append(tag, "initial_torque", three(connection.line.initial_torque));
 }
 
-/// Frames of a line's ends, as numbers.
+/// Frames of a connection's ends, as numbers.
 void append_end_frames(std::string& tag, const Connection& connection) {
   for (const bool is_to : {false, true}) {
     const auto& frame = connection.end_frames[is_to];
@@ -241,8 +241,8 @@ std::string resolved_connection(const CompositeModel& model, const Connection& c
     append(text, "damping_rotation", line.damping_rotation);
     if (connection.declaration.has("free_axes")) append(text, "free_axes", connection.declaration.get("free_axes"));
     append_initial_load(text, connection);
-    append_end_frames(text, connection);
   }
+  append_end_frames(text, connection);
   if (connection.coupling == Coupling::sampled) {
     append(text, "extrapolation", core::name_of(connection.sampled.extrapolation));
     append(text, "schedule", core::name_of(connection.sampled.schedule));

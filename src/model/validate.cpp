@@ -12,6 +12,7 @@
 #include "model/names.hpp"
 #include "model/number_check.hpp"
 #include "model/validate_gluing.hpp"
+#include "model/validate_relation.hpp"
 
 namespace tieline::model {
 namespace {
@@ -272,6 +273,7 @@ class Validator {
       return;
     }
     const bool is_signal = from.domain == Domain::signal;
+    if (!is_signal) refuse_ratio(connection, from.domain, diagnostics_);
     if (!is_signal && connection.coupling != Coupling::glue) {
       check_is_single(connection, connection.from, from_part, "from");
       check_is_single(connection, connection.to, to_part, "to");
@@ -455,7 +457,7 @@ class Validator {
     if (!is_sampled && !is_layered_signal) refuse(element, {"extrapolation", "first"}, connection.coupling);
     if (is_sampled || is_glue) refuse(element, {"delay"}, connection.coupling);
     if (!is_glue) refuse(element, {"joint", "axis", "leads"}, connection.coupling);
-    if (connection.coupling != Coupling::signal) refuse_relation(element);
+    validate_relation(connection, diagnostics_);
     const auto& line = connection.line;
     if (is_glue) return;
     check_number(connection.delay, element, "delay", {.may_equal_least = !is_line});
@@ -542,16 +544,6 @@ class Validator {
   }
 
   /// Effort and flow of a physical connection have one ratio: what changes it is a component, such as a lever.
-  void refuse_relation(const Element& element) {
-    for (const auto attribute : {"scale", "offset", "from_unit", "to_unit", "adds"}) {
-      if (!element.has(attribute)) continue;
-      diagnostics_.error(element.place_of(attribute),
-                         fmt::format("'{}' is for signals: between physical interfaces force and motion would have to "
-                                     "change together",
-                                     attribute));
-    }
-  }
-
   void check_line_is_determined(const Element& element) {
     constexpr std::string_view kWays =
         "a line is given by exactly one of (stiffness, delay), (impedance, delay), (youngs_modulus, area, length, "

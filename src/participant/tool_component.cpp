@@ -239,6 +239,10 @@ std::vector<core::Fact> ToolComponent::facts() const {
   return {{.name = core::kPrescribedWork, .value = work}};
 }
 
+std::optional<core::LinearFacts> ToolComponent::tried_facts(double window) {
+  return core::tried_facts(*this, [this](bool is_mute) { rows_.mute(is_mute); }, {t0_, window});
+}
+
 void ToolComponent::record(std::span<const wave::Sample> before, double t) {
   std::vector<InterfaceState> from(set_->size());
   const auto part = [&](std::span<const wave::Sample> samples, std::size_t i) {

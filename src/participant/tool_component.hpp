@@ -11,6 +11,7 @@
 #include "core/interface_set.hpp"
 #include "core/probed_rest.hpp"
 #include "core/row_schedule.hpp"
+#include "core/trial_steps.hpp"
 #include "transport/messages.hpp"
 
 namespace tieline::participant {
@@ -49,7 +50,7 @@ struct ToolSettings {
 /// the tool is a member of a group do `advance`, `step`, `save` and `restore` go through a ToolDriver.
 ///
 /// Call order: `set_first` once the tool has registered; then as any component.
-class ToolComponent final : public core::Component, public core::FactSource {
+class ToolComponent final : public core::Component, public core::FactSource, public core::Triable {
  public:
   explicit ToolComponent(ToolSettings settings);
 
@@ -83,6 +84,8 @@ class ToolComponent final : public core::Component, public core::FactSource {
   core::Result<void> restore(core::ArchiveReader& archive) override;
   /// The work of what is prescribed at its ends.
   [[nodiscard]] std::vector<core::Fact> facts() const override;
+  /// As a member of a group.
+  [[nodiscard]] std::optional<core::LinearFacts> tried_facts(double window) override;
   /// As a member of a group; otherwise the tool reports when it pauses.
   [[nodiscard]] core::Statistics statistics() const override { return statistics_; }
 

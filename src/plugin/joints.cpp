@@ -1,6 +1,7 @@
 #include "plugin/joints.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lines/ends.hpp"
 #include "lines/line.hpp"
@@ -100,7 +101,7 @@ Result<void> Joints::add(const ConnectionMessage& message, core::RowSink* rows) 
   switch (message.kind) {
     case ConnectionMessage::Kind::line:
       if (shape.domain == core::Domain::mechanical3d || shape.domain == core::Domain::signal ||
-          !(message.impedance > 0.0)) {
+          !(message.impedance > 0.0) || !std::isfinite(message.factor) || message.factor == 0.0) {
         return misfit();
       }
       join(make_line(message, plan), message.link);
@@ -151,6 +152,7 @@ std::unique_ptr<lines::Connection> Joints::make_line(const ConnectionMessage& me
   spec.to_port = message.is_to ? &own : &far;
   spec.figures = figures_of(message.impedance, message.delay, message.damping);
   spec.recording = plan;
+  spec.relation = {message.factor, message.offset};
   return std::make_unique<lines::Line>(spec, rule_.grid);
 }
 

@@ -164,16 +164,30 @@ int Session::register_interface(const std::string& name, int domain, int causali
     }
   }
   Registered added{.shape = shape, .kind = kind_of(shape)};
+  if (shape.domain == core::Domain::mechanical3d) added.arm = arm_of(name);
   // Until the tool says otherwise, it stands where the model places it, and rests.
   added.first.pose.position = {setup_.position[0], setup_.position[1], setup_.position[2]};
   added.first.pose.orientation =
       Eigen::Quaterniond(setup_.rotation[0], setup_.rotation[1], setup_.rotation[2], setup_.rotation[3]).normalized();
+  if (added.arm) added.first.pose = added.arm->out({added.first.pose, {}}).pose;
   if (shape.causality == core::Causality::output) {
     added.first.values.assign(static_cast<std::size_t>(count), 0.0);
     added.first.rates.assign(static_cast<std::size_t>(count), 0.0);
   }
   registered_.push_back(std::move(added));
   return static_cast<int>(registered_.size()) - 1;
+}
+
+std::optional<core::RigidArm> Session::arm_of(const std::string& interface) const {
+  for (const auto& message : setup_.interfaces) {
+    if (message.name != interface) continue;
+    const Eigen::Vector3d x(message.end_position.data());
+    const auto& [w, i, j, k] = message.end_rotation;
+    const Eigen::Quaterniond turn = Eigen::Quaterniond(w, i, j, k).normalized();
+    if (x.isZero(0.0) && turn.vec().isZero(0.0)) return std::nullopt;
+    return core::RigidArm({x, turn});
+  }
+  return std::nullopt;
 }
 
 void Session::set_snapshot(const Snapshot& snapshot) {

@@ -13,6 +13,7 @@
 #include "tieline/plugin.h"
 
 #include "core/interface_set.hpp"
+#include "core/rigid_arm.hpp"
 #include "core/row_schedule.hpp"
 #include "core/state_publisher.hpp"
 #include "lines/track_log.hpp"
@@ -101,7 +102,8 @@ class Session {
     Kind kind = Kind::force_in;  ///< of the shape
     core::InterfaceState first{};
     bool is_set = false;
-    std::size_t place = 0;  ///< among all, in the model's order
+    std::size_t place = 0;                ///< among all, in the model's order
+    std::optional<core::RigidArm> arm{};  ///< in space: to where its connection ends
   };
   /// What has been reported for an interface since the last step.
   struct Progress {
@@ -111,6 +113,8 @@ class Session {
   // Before the run.
   void join(const OpenOptions& options);
   void order_interfaces();
+  /// Where the connection of an interface in space ends, if not at the frame that the tool reports.
+  [[nodiscard]] std::optional<core::RigidArm> arm_of(const std::string& interface) const;
   void send_registration(const std::string& endpoint);
   void begin(transport::ReceivedMessage message, transport::LinkSetup& links);
   void prepare_rows(const transport::Begin& begin);

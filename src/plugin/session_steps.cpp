@@ -142,8 +142,11 @@ core::Wrench Session::force_3d(int id, double t, const core::Pose& pose, const c
   if (!is_finite(pose.position) || !is_finite(motion.velocity) || !is_finite(motion.angular_velocity)) {
     check_value(interface, {std::nan("")}, "a position or velocity");
   }
-  return interfaces_->spatial(interface.place)
-      ->wrench(t, t > publisher_->time() ? Side::left : Side::right, pose, motion);
+  const Side side = t > publisher_->time() ? Side::left : Side::right;
+  const core::SpatialInterface& space = *interfaces_->spatial(interface.place);
+  if (!interface.arm) return space.wrench(t, side, pose, motion);
+  const core::SpaceState carried = interface.arm->out({pose, motion});
+  return interface.arm->load_back(space.wrench(t, side, carried.pose, carried.motion), pose.orientation);
 }
 
 double Session::motion(int id, double t, double force) {
@@ -159,13 +162,22 @@ double Session::motion(int id, double t, double force) {
 core::SpaceState Session::motion_3d(int id, double t) {
   Registered& interface = registered(id, Kind::space_motion, "tieline_get_motion_3d");
   t = stage_time(interface, t);
-  return interfaces_->spatial(interface.place)->given(t, t > publisher_->time() ? Side::left : Side::right);
+  const core::SpaceState given =
+      interfaces_->spatial(interface.place)->given(t, t > publisher_->time() ? Side::left : Side::right);
+  return interface.arm ? interface.arm->back(given) : given;
 }
 
 void Session::set_force_3d(int id, double t, const core::Wrench& load) {
   Registered& interface = registered(id, Kind::space_motion, "tieline_set_force_3d");
   if (!is_finite(load.force) || !is_finite(load.torque)) check_value(interface, {std::nan("")}, "a force or torque");
-  reported_state(interface, t).load = load;
+  InterfaceState& state = reported_state(interface, t);
+  state.load = load;
+  if (!interface.arm) return;
+  // Before the start nothing has been given, and it stands where it is placed.
+  const core::Pose carried = phase_ == Phase::running
+                                 ? interfaces_->spatial(interface.place)->given(settled_time(t), Side::left).pose
+                                 : state.pose;
+  state.load = interface.arm->load_out(load, interface.arm->own_turn(carried.orientation));
 }
 
 void Session::signal(int id, double t, double* values) {
@@ -244,8 +256,9 @@ void Session::set_motion_3d(int id, double t, const core::Pose& pose, const core
     check_value(interface, {std::nan("")}, "a position or velocity");
   }
   InterfaceState& state = reported_state(interface, t);
-  state.pose = pose;
-  state.motion.velocity = motion.velocity, state.motion.angular_velocity = motion.angular_velocity;
+  const core::SpaceState reached = interface.arm ? interface.arm->out({pose, motion}) : core::SpaceState{pose, motion};
+  state.pose = reached.pose;
+  state.motion.velocity = reached.motion.velocity, state.motion.angular_velocity = reached.motion.angular_velocity;
 }
 
 void Session::set_force(int id, double t, double position, double force) {
@@ -275,6 +288,10 @@ void Session::set_acceleration_3d(int id, double t, const Eigen::Vector3d& accel
   if (!is_finite(acceleration) || !is_finite(angular)) check_value(interface, {std::nan("")}, "an acceleration");
   InterfaceState& state = reported_rates(interface, t);
   state.motion.acceleration = acceleration, state.motion.angular_acceleration = angular;
+  if (!interface.arm) return;
+  core::SpaceState own = interface.arm->back({state.pose, state.motion});
+  own.motion.acceleration = acceleration;
+  state.motion = interface.arm->out(own).motion;
 }
 
 void Session::set_signal_rate(int id, double t, const double* rates) {

@@ -97,6 +97,14 @@ std::optional<Invitee> tool_invitee(const assembly::CheckedModel& checked, int i
                                 .causality = interface.causality,
                                 .size = static_cast<std::uint32_t>(interface.size),
                                 .is_connected = is_connected});
+    transport::InterfaceMessage& message = setup.interfaces.back();
+    for (const kinds::Blueprint::EndFrame& end : checked.blueprints[static_cast<std::size_t>(index)]->end_frames) {
+      if (end.interface != interface.name) continue;
+      const Eigen::Vector3d& x = end.pose.position;
+      const Eigen::Quaterniond& turn = end.pose.orientation;
+      message.end_position = {x.x(), x.y(), x.z()};
+      message.end_rotation = {turn.w(), turn.x(), turn.y(), turn.z()};
+    }
   }
   return invitee;
 }

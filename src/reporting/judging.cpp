@@ -295,10 +295,14 @@ Judgement judge_sampled(const engine::Group& group, std::size_t link) {
   return judgement;
 }
 
-Judgement judge_glued(const results::ConnectionReport& report, const coupling::SampledAudit& audit, double scale,
-                      const RunScales& scales) {
+bool is_displaced(const engine::GlueOutcome& outcome, const RunScales& scales) {
+  return outcome.largest_displacement * outcome.largest_force > kNegligibleEnergy * scales.energy;
+}
+
+Judgement judge_glued(const results::ConnectionReport& report, const coupling::SampledAudit& audit,
+                      const engine::GlueOutcome& outcome, const RunScales& scales) {
   Judgement judgement;
-  const double work = std::max(scale, kNegligibleEnergy * scales.energy);
+  const double work = std::max(outcome.largest_work, kNegligibleEnergy * scales.energy);
   const double error = kGlueFactor * quotient(audit.largest_energy_residual(), work);
   note_error(judgement, error, [&] {
     return fmt::format(
@@ -306,7 +310,7 @@ Judgement judge_glued(const results::ConnectionReport& report, const coupling::S
         "differs by {:.2g} J of {:.2g} J; use smaller steps or forces of a higher degree",
         percent(error), audit.largest_energy_residual(), work);
   });
-  if (audit.largest_work() > kNegligibleEnergy * scales.energy) {
+  if (audit.largest_work() > kNegligibleEnergy * scales.energy && is_displaced(outcome, scales)) {
     note_error(judgement, kDriftFactor * report.drift_relative, [&] {
       return fmt::format(
           "the glued ends separated by {:.2g}, {:.2g} of their largest displacement: lower the "

@@ -47,9 +47,11 @@ class LineSurroundings {
                                             LineSurroundings& surroundings);
 /// A link of a sampled group: a physical one, or one number of a signal.
 [[nodiscard]] results::Judgement judge_sampled(const engine::Group& group, std::size_t link);
-/// A glued connection; `scale` is the work that has passed, or that its forces would have done where nothing moves [J].
+/// Whether the ends of a glued connection are displaced by more than rounding: those of one that only turns are not.
+[[nodiscard]] bool is_displaced(const engine::GlueOutcome& outcome, const RunScales& scales);
+/// A glued connection.
 [[nodiscard]] results::Judgement judge_glued(const results::ConnectionReport& report,
-                                             const coupling::SampledAudit& audit, double scale,
+                                             const coupling::SampledAudit& audit, const engine::GlueOutcome& outcome,
                                              const RunScales& scales);
 /// A signal that its samples could not follow by this share of its size.
 [[nodiscard]] results::Judgement judge_signal(double coarseness, const std::string& sender);

@@ -103,8 +103,8 @@ void add_glued_link(const assembly::GroupLinkPlace& place, const RunScales& scal
                     "a higher degree",
                     report.energy_residual_relative));
   }
-  report.judgement = judge_glued(report, audit, outcome.largest_work, scales);
-  if (report.drift_relative > kDriftWorthReporting) {
+  report.judgement = judge_glued(report, audit, outcome, scales);
+  if (report.drift_relative > kDriftWorthReporting && is_displaced(outcome, scales)) {
     report.warnings.push_back(fmt::format("the glued ends separated by {:.2g}, {:.2g} of their largest displacement",
                                           report.drift, report.drift_relative));
   }

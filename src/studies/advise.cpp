@@ -49,7 +49,8 @@ double shortest_delay(const assembly::CheckedModel& checked, int component) {
 
 }  // namespace
 
-std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, document::Diagnostics& diagnostics) {
+std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, document::Diagnostics& diagnostics,
+                                  const std::optional<ProgramProbe>& programs) {
   auto assembly = assembly::assemble(checked, {}, diagnostics);
   if (!assembly) return std::nullopt;
   const model::CompositeModel& model = checked.model;
@@ -67,7 +68,8 @@ std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked, documen
   }
   ModelAdvice advice;
   advice.duration = model.simulation.stop - model.simulation.start;
-  const std::vector<assembly::FreeFacts> facts = assembly::free_facts(checked, assembly::Asker::study);
+  std::vector<assembly::FreeFacts> facts = assembly::free_facts(checked, assembly::Asker::study);
+  if (programs) advice.notes = probe_programs(checked, *programs, facts);
   for (std::size_t i = 0; i < model.components.size(); ++i) {
     const auto coupled = linear_facts_of(*assembly->components[i]);
     const auto node = static_cast<std::size_t>(checked.node_of_component[i]);

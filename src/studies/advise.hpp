@@ -8,6 +8,7 @@
 #include "core/domain.hpp"
 #include "coupling/advice.hpp"
 #include "document/diagnostics.hpp"
+#include "studies/program_probe.hpp"
 
 namespace tieline::studies {
 
@@ -34,11 +35,13 @@ struct ModelAdvice {
   double duration = 0.0;  ///< simulated [s]
   std::vector<ComponentAdvice> components{};
   std::vector<ConnectionAdvice> connections{};
+  std::vector<std::string> notes{};  ///< on what could not be tried
 };
 
 /// Builds and starts every component of a checked model without errors, and asks it. Problems of building go to the
-/// diagnostics; then nothing is returned.
+/// diagnostics; then nothing is returned. With `programs`, those that lines join are started and tried, too.
 [[nodiscard]] std::optional<ModelAdvice> advise(const assembly::CheckedModel& checked,
-                                                document::Diagnostics& diagnostics);
+                                                document::Diagnostics& diagnostics,
+                                                const std::optional<ProgramProbe>& programs = std::nullopt);
 
 }  // namespace tieline::studies

@@ -16,7 +16,7 @@
 namespace tieline::transport {
 
 /// Of the whole protocol: both sides must speak the same.
-inline constexpr std::uint16_t kProtocolVersion = 4;
+inline constexpr std::uint16_t kProtocolVersion = 5;
 
 /// Types of the first frames of a connection; those of other messages begin at kFirstMessageType.
 inline constexpr std::uint16_t kHelloType = 1;

@@ -99,6 +99,7 @@ constexpr std::size_t kTextBytes = 4;
 template <class A, class M>
 void fields(A& a, M& m, const InterfaceMessage*) {
   a(m.name), a(m.domain, core::Domain::signal), a(m.causality, core::Causality::output), a(m.size), a(m.is_connected);
+  a(m.end_position), a(m.end_rotation);
 }
 template <class A, class M>
 void fields(A& a, M& m, const Setup*) {
@@ -106,14 +107,14 @@ void fields(A& a, M& m, const Setup*) {
   a(m.position), a(m.rotation), a(m.beat_interval), a(m.patience), a(m.transports);
   a(m.sandbox, core::SandboxLevel::strict), a(m.tracks_file);
   a.list(m.parameters, 3 * kTextBytes + 8, [&](auto& p) { a(p.name), a(p.text), a(p.unit), a(p.value); });
-  a.list(m.interfaces, kTextBytes + 7,
+  a.list(m.interfaces, kTextBytes + 63,
          [&](auto& each) { fields(a, each, static_cast<const InterfaceMessage*>(nullptr)); });
   a.list(m.overrides, 2 * kTextBytes, [&](auto& each) { a(each.first), a(each.second); });
   a(m.save_interval);
 }
 template <class A, class M>
 void fields(A& a, M& m, const Registration*) {
-  a.list(m.interfaces, kTextBytes + 11, [&](auto& each) {
+  a.list(m.interfaces, kTextBytes + 67, [&](auto& each) {
     fields(a, each.interface, static_cast<const InterfaceMessage*>(nullptr));
     a(each.first);
   });

@@ -64,6 +64,9 @@ struct InterfaceMessage {
   core::Causality causality = core::Causality::takes_force;
   std::uint32_t size = 1;
   bool is_connected = false;
+  /// In space: where its connection ends, in the frame that the tool reports [m], as a quaternion w, x, y, z.
+  std::array<double, 3> end_position{};
+  std::array<double, 4> end_rotation{1};
 };
 
 struct Setup {

@@ -160,7 +160,7 @@ TEST(Introduction, OfAnotherVersionIsRefused) {
   const auto answer = connection.receive(Until::in(kPatience));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->type, transport::kRefusalType);
-  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 4 is required here",
+  awaited.expect_failed({"refused a connection: protocol version 99 was offered, version 5 is required here",
                          "component 'tool'", "has not joined within 3 s"});
 }
 TEST(Introduction, WithAnotherTokenIsRefused) {

@@ -174,7 +174,7 @@ TEST_P(Hellos, WrongVersionLearnsBoth) {
   bytes[kFrameHeaderSize + 8] = 7;
   receive(bytes);
   EXPECT_EQ(receiver.fault(), HelloFault::wrong_version);
-  EXPECT_EQ(refusal(), "protocol version 7 was offered, version 4 is required here");
+  EXPECT_EQ(refusal(), "protocol version 7 was offered, version 5 is required here");
 }
 
 TEST_P(Hellos, WrongTokenLearnsNothingElse) {

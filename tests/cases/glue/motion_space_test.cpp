@@ -157,6 +157,24 @@ TEST(GluedMotion, OneAxisInSpaceGivesTheAnswerOfOneAxis) {
   }
 }
 
+/// The places of bodies that only turn are known to rounding alone, which is no displacement.
+TEST(GluedMotion, OfBodiesThatOnlyTurnIsTrusted) {
+  const auto body = [](const char* name, const char* more) {
+    return fmt::format(
+        "<Component name=\"{}\" kind=\"multibody\" solver=\"rk4\" step=\"1e-3\"><Multibody "
+        "joints=\"constraints\"><Body name=\"n\" mass=\"1\" inertia=\"0.02, 0.02, 0.02\"/>{}<Interface name=\"i\" "
+        "frame=\"n\"/></Multibody></Component>",
+        name, more);
+  };
+  const RunRecord run = run_text(
+      "<CompositeModel name=\"turning\"><Components>" +
+      body("a", "<Load name=\"l\" frame=\"n\" force=\"0, 0, 0\" torque=\"0, 0, {0.3*sin(20*t)}\"/>") +
+      body("b", "<Tie name=\"s\" from=\"ground\" to=\"n\" stiffness=\"0, 50\" damping=\"0, 0.02\"/>") +
+      "</Components><Connections><Connection name=\"c\" from=\"a.i\" to=\"b.i\" coupling=\"glue\"/></Connections>"
+      "<Gluing step=\"1e-3\"/><Simulation stop=\"0.5\"/></CompositeModel>");
+  EXPECT_EQ(run.report.verdict, results::Verdict::trust);
+}
+
 TEST(GluedMotion, AnyNumberOfThreadsGivesTheSameBits) {
   SpinningPair pair;
   pair.coupling = "coupling=\"glue\"";

@@ -83,8 +83,8 @@ TEST(Relations, RefuseUnitsThatDoNotFit) {
   const std::string line = errors_of(model(
       R"(<Component name="a" kind="network"><Network><Mass name="m" mass="1"/><Interface name="e" node="m"/></Network></Component>
       <Component name="b" kind="network"><Network><Mass name="m" mass="1"/><Interface name="e" node="m"/></Network></Component>)",
-      "<Connection from=\"a.e\" to=\"b.e\" coupling=\"line\" delay=\"1e-3\" stiffness=\"1e5\" scale=\"-1\"/>"));
-  EXPECT_NE(line.find("'scale' is for signals"), line.npos) << line;
+      "<Connection from=\"a.e\" to=\"b.e\" coupling=\"line\" delay=\"1e-3\" stiffness=\"1e5\" to_unit=\"mm\"/>"));
+  EXPECT_NE(line.find("'to_unit' is for signals"), line.npos) << line;
 }
 
 TEST(Relations, AddSeveralOutputs) {

@@ -280,6 +280,32 @@ TEST(SpaceEnds, WhatTakesAMotionIsGivenOne) {
   }
 }
 
+/// 1 - cos(20 t) is known to the rounding of 1, which is much of it while it is small.
+TEST(SpaceEnds, WhatStartsFromRestIsResolved) {
+  const std::string moved = "<Open interface=\"post.end\" as=\"motion\" value=\"{1e-3*(1-cos(20*t))}, 0, 0\"/>";
+  const auto force = [](double t) { return 0.5 * (1.0 - std::cos(20.0 * t)) + 0.04 * std::sin(20.0 * t); };
+  for (const Post& post : posts()) {
+    const RunRecord run =
+        run_text(model(post.component, moved, "stop=\"1\" tolerance=\"1e-10\" write_interval=\"0.01\""));
+    const auto& forces = run.values("post.end.force.x");
+    for (std::size_t k = 1; k < forces.size(); ++k)
+      ASSERT_NEAR(forces[k], force(run.times("post.end.force.x")[k]), 1e-9) << post.name;
+  }
+  const std::string mast =
+      "<Component name=\"post\" kind=\"structure\" step=\"1e-4\"><Structure><Material name=\"steel\" "
+      "youngs_modulus=\"210e9\" density=\"7800\"/><Section name=\"bar\" radius=\"0.01\"/><Node name=\"foot\" "
+      "position=\"0, 0, 0\"/><Node name=\"top\" position=\"0.5, 0, 0\"/><Beam name=\"b\" from=\"foot\" to=\"top\" "
+      "section=\"bar\" material=\"steel\" elements=\"2\"/><Damping stiffness=\"1e-4\"/><Interface name=\"end\" "
+      "node=\"foot\" causality=\"motion\"/></Structure></Component>";
+  const RunRecord run = run_text(model(mast, moved, "stop=\"0.1\" write_interval=\"0.01\""));
+  // Along its axis it is stiff: its mass follows.
+  const double mass = 7800.0 * M_PI * 1e-4 * 0.5;
+  const auto pushed = [&](double t) { return mass * 0.4 * std::cos(20.0 * t); };
+  const auto& forces = run.values("post.end.force.x");
+  for (std::size_t k = 2; k < forces.size(); ++k)
+    EXPECT_NEAR(forces[k], pushed(run.times("post.end.force.x")[k]), 0.01 * mass * 0.4);
+}
+
 /// How far a post's end is from the body whose record it was given.
 double apart(const RunRecord& run, const RunRecord& record, const std::string& quantity) {
   const auto &a = run.values("post.end." + quantity), &b = record.values("b.body." + quantity);
