@@ -38,6 +38,21 @@ namespace {
   carried.t = t;
 }
 
+/// By registers as wide as those that will read it: a load must not span two stores that are still on their way.
+TIELINE_IN_FOURS void copy_axes(const AxisAccounts& from, AxisAccounts& to) {
+  to.tick = from.tick, to.t = from.t;
+  for (const std::size_t i : {AxisNumbers::kAlong, AxisNumbers::kAbout}) {
+    Four::of(from.displacement, i).put(to.displacement, i), Four::of(from.work, i).put(to.work, i);
+    Four::of(from.force, i).put(to.force, i);
+    Four::of(from.emitted_integral, i).put(to.emitted_integral, i);
+    Four::of(from.emitted_energy, i).put(to.emitted_energy, i);
+    Four::of(from.arrived_integral, i).put(to.arrived_integral, i);
+    Four::of(from.arrived_energy, i).put(to.arrived_energy, i);
+    Four::of(from.passed_energy, i).put(to.passed_energy, i);
+    Four::of(from.recent_integral, i).put(to.recent_integral, i);
+  }
+}
+
 /// As LineAudit::balance, and what it does with the result.
 TIELINE_IN_FOURS void balance_axes(AxisAudits::Numbers& numbers, const AxisAccounts& from, const AxisAccounts& to) {
   const bool is_noted = numbers.notes++ > 0;
@@ -158,6 +173,8 @@ std::array<LineBalance, AxisAudits::kAxes> AxisAudits::last() const {
   }
   return balances;
 }
+
+void AxisAudits::add_from(const AxisAccounts& account) { copy_axes(account, from_.append()); }
 
 bool AxisAudits::next() {
   while (!from_.empty() && !to_.empty()) {

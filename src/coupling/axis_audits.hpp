@@ -35,6 +35,7 @@ class AxisAudits {
   void forget_waiting() { from_.clear(), to_.clear(); }
 
   [[nodiscard]] AxisAccounts& add_from() { return from_.append(); }
+  void add_from(const AxisAccounts& account);
   [[nodiscard]] AxisAccounts& add_to() { return to_.append(); }
   /// Balances the next pair of accounts for one time; false when there is none yet.
   bool next();

@@ -49,25 +49,25 @@ struct Knots {
 }
 
 /// As LineEnd::displacement and LineSender::emit.
-TIELINE_IN_FOURS bool emit_row(const AxisEnds::Laws& laws, const AxisEnds::Samples& samples, AxisEnds::Sent& sent,
-                               AxisRow& row) {
-  const double length = row.t - sent.t;
-  if (!(length > 0.0) || wave::Piece::is_one_point(sent.t, row.t)) return false;
+TIELINE_IN_FOURS bool emit_row(const AxisEnds::Laws& laws, const AxisEnds::Samples& samples,
+                               const AxisEnds::Sent& before, AxisEnds::Sent& sent, AxisRow& row) {
+  const double length = row.t - before.t;
+  if (!(length > 0.0) || wave::Piece::is_one_point(before.t, row.t)) return false;
   const auto advance = [&](std::size_t i, bool is_tied) __attribute__((always_inline)) {
     const std::size_t first = is_tied ? 0 : 3;
     const wave::Sample &x = *samples[first], &y = *samples[first + 1], &z = *samples[first + 2];
     const Four Z = Four::of(laws.impedance, i);
-    const Knots last{Four::of(sent.integral, i), Four::of(sent.value, i), Four::of(sent.rate, i)};
+    const Knots last{Four::of(before.integral, i), Four::of(before.value, i), Four::of(before.rate, i)};
     Knots knot{
         last.integral, Z * Four(x.flow, y.flow, z.flow, 0.0) - Four(x.effort, y.effort, z.effort, 0.0),
         Z * Four(x.flow_rate, y.flow_rate, z.flow_rate, 0.0) - Four(x.effort_rate, y.effort_rate, z.effort_rate, 0.0)};
     if (!Four::all(knot.rate.v == knot.rate.v)) return false;
-    const Four largest = max(Four::of(sent.largest, i), abs(knot.value));
+    const Four largest = max(Four::of(before.largest, i), abs(knot.value));
     knot.integral = last.integral + cubic_integral(length, last, knot);
     Four square;
     if (is_tied) {
       const Four position = Four(x.position, y.position, z.position, 0.0), start = Four::of(laws.start_position, i);
-      const Four largest_wave = max(Four::of(sent.largest_wave, i), abs(knot.value));
+      const Four largest_wave = max(Four::of(before.largest_wave, i), abs(knot.value));
       const Four rounding = kUnitRounding * (abs(position) + abs(start));
       const Four share = LineEnd::kIntegralShare * length * largest_wave;
       if (!Four::all((Z * rounding).v <= share.v)) return false;
@@ -79,8 +79,9 @@ TIELINE_IN_FOURS bool emit_row(const AxisEnds::Laws& laws, const AxisEnds::Sampl
       square = quintic_square(length, last, knot);
     } else {
       square = cubic_square(length, last, knot);
+      Four::of(before.largest_wave, i).put(sent.largest_wave, i);
     }
-    (Four::of(sent.energy, i) + Four::of(laws.energy_factor, i) * square).put(sent.energy, i);
+    (Four::of(before.energy, i) + Four::of(laws.energy_factor, i) * square).put(sent.energy, i);
     largest.put(sent.largest, i);
     knot.integral.put(sent.integral, i), knot.value.put(sent.value, i), knot.rate.put(sent.rate, i);
     knot.integral.put(row.integral, i), knot.value.put(row.value, i), knot.rate.put(row.rate, i);
@@ -191,15 +192,17 @@ bool AxisEnds::send(core::SpatialInterface& own, Tick end_tick, const core::Wind
   }
   while (!milestones_.empty() && milestones_.front().arrival < window.end) milestones_.pop_front();
   if (count == 0 || milestones_.empty() || milestones_.front().arrival != window.end) return false;
-  Sent sent = sent_;
+  // Nothing is copied before it is read: narrow stores would hold up wide loads.
+  std::array<Sent, 2> sent;
   Samples samples;
   rows.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    if (gather(own, k, samples, rows[k]) && emit_row(laws_, samples, sent, rows[k])) continue;
+    const Sent& before = k == 0 ? sent_ : sent[(k - 1) % 2];
+    if (gather(own, k, samples, rows[k]) && emit_row(laws_, samples, before, sent[k % 2], rows[k])) continue;
     rows.clear();
     return false;
   }
-  sent_ = sent;
+  sent_ = sent[(count - 1) % 2];
   for (std::size_t i = 0; i < 3; ++i) last_sample_time_[i] = sent_.t;
   settle(own, window.end, window.begin);
   fill_account(own, end_tick, account);

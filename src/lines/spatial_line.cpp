@@ -265,7 +265,7 @@ void SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
       receive_waves(is_to, *delivery, arrival, points);
       receive_turns(is_to, *delivery, arrival, points);
     }
-    if (is_to) audits_.add_from() = delivery->account;
+    if (is_to) audits_.add_from(delivery->account);
     incoming.pop();
   }
   if (is_to) settle_audit();
