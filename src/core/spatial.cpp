@@ -113,19 +113,24 @@ Quaterniond middle_of(const Quaterniond& from, const Quaterniond& to, FreeTurn t
   return middle_between(from, to);
 }
 
-TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, FreeTurn turn) {
+/// With free axes.
+[[gnu::noinline]] TurningFrame frame_of_free(const TurningFrame& from, const TurningFrame& to, FreeTurn turn) {
   if (turn.kind == FreeTurn::Kind::cross) return frame_of_cross(from, to, turn.axis);
   const Quaterniond middle = middle_of(from.orientation, to.orientation, turn);
   if (middle.squaredNorm() == 0.0) return from;
-  if (turn.kind == FreeTurn::Kind::hinge) {
-    const Vector3d e_from = from.orientation * Vector3d::Unit(turn.axis);
-    const Vector3d e_to = to.orientation * Vector3d::Unit(turn.axis);
-    const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
-    const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
-    const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
-    return frame_of(
-        middle, sum(tilt_rate * to.orientation, shortest(e_to, e_from) * rate_of(to.orientation, to.angular_velocity)));
-  }
+  const Vector3d e_from = from.orientation * Vector3d::Unit(turn.axis);
+  const Vector3d e_to = to.orientation * Vector3d::Unit(turn.axis);
+  const Vector3d rate_from = from.angular_velocity.cross(e_from), rate_to = to.angular_velocity.cross(e_to);
+  const Vector3d n_rate = rate_to.cross(e_from) + e_to.cross(rate_from);
+  const Quaterniond tilt_rate(rate_to.dot(e_from) + e_to.dot(rate_from), n_rate.x(), n_rate.y(), n_rate.z());
+  return frame_of(
+      middle, sum(tilt_rate * to.orientation, shortest(e_to, e_from) * rate_of(to.orientation, to.angular_velocity)));
+}
+
+TurningFrame frame_between(const TurningFrame& from, const TurningFrame& to, FreeTurn turn) {
+  if (turn.kind != FreeTurn::Kind::none) return frame_of_free(from, to, turn);
+  const Quaterniond middle = middle_between(from.orientation, to.orientation);
+  if (middle.squaredNorm() == 0.0) return from;
   Quaterniond other = to.orientation;
   if (from.orientation.dot(other) < 0.0) other.coeffs() *= -1.0;
   return frame_of(middle, sum(rate_of(from.orientation, from.angular_velocity), rate_of(other, to.angular_velocity)));
@@ -210,7 +215,7 @@ FreeTurn free_turn(const FreeAxes& free) {
   return {count == 1 ? FreeTurn::Kind::hinge : FreeTurn::Kind::cross, static_cast<int>(odd - free.begin())};
 }
 
-Vector3d elastic_rotation(const Quaterniond& from, const Quaterniond& to, const FreeAxes& free) {
+[[gnu::noinline]] Vector3d elastic_rotation(const Quaterniond& from, const Quaterniond& to, const FreeAxes& free) {
   Vector3d result;
   const FreeTurn turn = free_turn(free);
   if (turn.kind == FreeTurn::Kind::cross) {
@@ -368,7 +373,7 @@ SpatialInterface::Instant& SpatialInterface::look_up(double t, wave::Side side) 
       rotation_by(coupling_.delay * instant.partner.angular_velocity) * instant.partner.orientation;
 }
 
-void SpatialInterface::add_rates(Instant& instant) const {
+[[gnu::flatten]] void SpatialInterface::add_rates(Instant& instant) const {
   instant.has_rates = true;
   const wave::TrackValueOf<wave::Lanes> along = along_.at(instant.t, instant.side);
   instant.along_rate = along.rate;
@@ -443,8 +448,9 @@ Eigen::Matrix<double, 6, 6> SpatialInterface::impedance(const TurningFrame& fram
   return Z;
 }
 
-void SpatialInterface::observe(double t, wave::Side side, const Pose& pose, const SpatialMotion& motion,
-                               std::span<PortOutput, kPorts> outputs) const {
+[[gnu::flatten]] void SpatialInterface::observe(double t, wave::Side side, const Pose& pose,
+                                                const SpatialMotion& motion,
+                                                std::span<PortOutput, kPorts> outputs) const {
   const Vector3d& omega = motion.angular_velocity;
   const Instant& now = instant(t, side, true);
   const TurningFrame Q = frame(now, {pose.orientation, omega});

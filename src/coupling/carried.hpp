@@ -55,6 +55,7 @@ class Carried {
   }
 
  private:
+  friend struct AxisAuditState;
   double t_ = 0.0, value_ = 0.0, duration_ = 0.0, variation_ = 0.0, size_ = 0.0;
   double least_ = 0.0, largest_ = 0.0, turned_ = 0.0;
   double integral_ = 0.0, least_integral_ = 0.0, largest_integral_ = 0.0;

@@ -9,12 +9,14 @@ namespace {
 // Times of one tick that differ by more than this share are two: windows were cut between it and the next tick.
 constexpr double kSameTime = 1e-13;
 
-bool is_earlier(const wave::EndAccount& a, const wave::EndAccount& b) {
-  if (a.tick != b.tick) return a.tick < b.tick;
-  return a.t < b.t - kSameTime * std::abs(b.t);
-}
+bool is_before(const wave::EndAccount& a, const wave::EndAccount& b) { return is_earlier(a.tick, a.t, b.tick, b.t); }
 
 }  // namespace
+
+bool is_earlier(std::int64_t tick, double t, std::int64_t other_tick, double other_t) {
+  if (tick != other_tick) return tick < other_tick;
+  return t < other_t - kSameTime * std::abs(other_t);
+}
 
 LineAudit::LineAudit(const wave::LineLaw& law)
     : half_admittance_(0.5 / law.impedance),
@@ -57,11 +59,11 @@ void LineAudit::balance(const wave::EndAccount& from, const wave::EndAccount& to
 
 bool LineAudit::next() {
   while (!from_.empty() && !to_.empty()) {
-    if (is_earlier(from_.front(), to_.front())) {
+    if (is_before(from_.front(), to_.front())) {
       from_.pop_front();
       continue;
     }
-    if (is_earlier(to_.front(), from_.front())) {
+    if (is_before(to_.front(), from_.front())) {
       to_.pop_front();
       continue;
     }

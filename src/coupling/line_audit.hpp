@@ -39,10 +39,14 @@ class LineDefects {
   [[nodiscard]] double impulse() const { return std::max(from_.impulse(), to_.impulse()); }
 
  private:
+  friend struct AxisAuditState;
   double momentum_ = 0.0, momentum_variation_ = 0.0;
   Carried from_{}, to_{};
   std::uint64_t notes_ = 0;
 };
+
+/// Whether an account (its tick and its time) is for a time before that of another.
+[[nodiscard]] bool is_earlier(std::int64_t tick, double t, std::int64_t other_tick, double other_t);
 
 /// Balances the accounts of a line's two ends wherever both have one for the same scheduled time.
 ///
@@ -86,6 +90,8 @@ class LineAudit {
   wave::Ring<wave::EndAccount>& waiting_to() { return to_; }
 
  private:
+  friend class AxisAudits;
+  friend struct AxisAuditState;
   void balance(const wave::EndAccount& from, const wave::EndAccount& to);
 
   double half_admittance_ = 0.0;  ///< 1/2Z

@@ -47,7 +47,7 @@ const SpatialBalance& SpatialAudit::add(const std::array<LineBalance, 6>& axes) 
     sum.dissipated += axis.dissipated;
     sum.energy_residual += axis.energy_residual;
     double& drift = i < 3 ? sum.drift : sum.angular_drift;
-    drift = std::hypot(drift, axis.drift);
+    drift = i % 3 == 0 ? std::abs(axis.drift) : std::hypot(drift, axis.drift);
     (i < 3 ? sum.momentum[i] : sum.angular_momentum[i - 3]) = axis.momentum;
   }
   largest_residual_ = std::max(largest_residual_, std::abs(sum.energy_residual));

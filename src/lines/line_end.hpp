@@ -39,11 +39,11 @@ struct LineEnd {
   wave::LineReceiver receiver{};
   Traffic traffic{};
 
- private:
   /// The rounding of a position shows where it makes up more than this share of what the largest wave brings about
   /// between two samples.
   static constexpr double kIntegralShare = 1e-11;
 
+ private:
   /// How far the end had moved from its start when it published a sample.
   [[nodiscard]] double displacement(const core::Port& own, const wave::Sample& sample) {
     const double by_position = sample.position - start_position;

@@ -27,10 +27,13 @@ SpatialLine::SpatialLine(const SpatialLineSpec& spec, const core::TimeGrid& grid
     : Connection({spec.name, spec.from_node, spec.to_node, ScheduledDelay(grid, spec.figures.translation.law.delay)}),
       spec_(spec) {
   const bool turns = spec_.figures.carries_torque();
+  AxisEnds::Used used{};
   for (std::size_t i = 0; i < kAxes; ++i) {
     if (i >= 3 && spec_.figures.free_rotation[i - 3]) continue;
     const wave::LineLaw& law = i < 3 ? spec_.figures.translation.law : spec_.figures.rotation.law;
     const double force = i < 3 ? spec_.initial_force[i] : spec_.initial_torque[i - 3];
+    used[i] = true;
+    is_undamped_ = is_undamped_ && law.damping == 0.0;
     axes_.push_back({.index = i, .law = law, .initial_force = force, .audit = law});
     for (const bool is_to : {false, true}) {
       core::Port& own = interface(is_to).axis(i);
@@ -39,6 +42,7 @@ SpatialLine::SpatialLine(const SpatialLineSpec& spec, const core::TimeGrid& grid
     }
   }
   for (const bool is_to : {false, true}) {
+    ends_[is_to].axes.use(used, turns);
     interface(is_to).couple(is_to, delay().seconds, spec_.figures.free_rotation);
     for (std::size_t part = 0; part < kParts; ++part) interface(is_to).turn(part).is_connected = turns;
   }
@@ -126,6 +130,37 @@ void SpatialLine::start(const core::TimeGrid& grid) {
     axis.audit.start(axis.ends[0].receiver, axis.ends[1].receiver);
     axis.row_clock.start();
   }
+  take_in_audits();
+}
+
+/// The state of an end, axis by axis.
+void SpatialLine::put_out(bool is_to) {
+  if (!is_undamped_) return;
+  End& end = ends_[is_to];
+  for (Axis& axis : axes_) {
+    LineEnd& own = axis.ends[is_to];
+    end.axes.put(axis.index, own);
+    own.traffic.deliveries += end.of_axes.deliveries, own.traffic.knots += end.of_axes.knots;
+  }
+  end.of_axes = {};
+}
+
+void SpatialLine::take_in(bool is_to) {
+  if (!is_undamped_) return;
+  AxisEnds& all = ends_[is_to].axes;
+  all.begin_take();
+  for (Axis& axis : axes_) all.take(axis.index, axis.ends[is_to]);
+}
+
+void SpatialLine::take_in_audits() {
+  audits_.forget_waiting();
+  for (Axis& axis : axes_) audits_.take(axis.index, axis.audit);
+}
+
+coupling::LineAudit SpatialLine::audit_of(const Axis& axis) const {
+  coupling::LineAudit audit = axis.audit;
+  audits_.put(axis.index, audit);
+  return audit;
 }
 
 void SpatialLine::accept_turn(bool is_to, std::size_t part, const wave::Knot& knot) {
@@ -137,6 +172,7 @@ void SpatialLine::accept_turn(bool is_to, std::size_t part, const wave::Knot& kn
 
 void SpatialLine::send_first(const core::TimeGrid& grid) {
   std::vector<wave::Knot> knots;
+  coupling::AxisAccounts &from = audits_.add_from(), &to = audits_.add_to();
   for (Axis& axis : axes_) {
     for (const bool is_to : {false, true}) {
       const wave::Sample& first = port(axis, is_to).outbox.back();
@@ -145,9 +181,13 @@ void SpatialLine::send_first(const core::TimeGrid& grid) {
       axis.ends[!is_to].receiver.accept(port(axis, !is_to).incoming, knots, first.t, delay().arrival(grid, 0, first.t),
                                         0.0);
     }
-    axis.ends[0].fill_account(0, port(axis, false).outbox.back(), axis.audit.add_from());
-    axis.ends[1].fill_account(0, port(axis, true).outbox.back(), axis.audit.add_to());
+    wave::EndAccount account;
+    for (const bool is_to : {false, true}) {
+      axis.ends[is_to].fill_account(0, port(axis, is_to).outbox.back(), account);
+      (is_to ? to : from).set(axis.index, account);
+    }
   }
+  take_in(false), take_in(true);
   if (spec_.figures.carries_torque()) {
     for (const bool is_to : {false, true}) {
       for (std::size_t part = 0; part < kParts; ++part) {
@@ -166,13 +206,27 @@ bool SpatialLine::send(bool is_to, Tick end_tick, const core::Window& window) {
   if (delivery == nullptr) return false;
   delivery->end_tick = end_tick;
   delivery->end_time = window.end;
-  send_waves(is_to, end_tick, window, *delivery);
-  if (spec_.figures.carries_torque()) send_turns(is_to, window, *delivery);
+  End& end = ends_[is_to];
+  coupling::AxisAccounts& account = is_to ? audits_.add_to() : delivery->account;
+  const bool turns = spec_.figures.carries_torque();
+  if (is_undamped_ && end.axes.send(interface(is_to), end_tick, window, delivery->rows, account)) {
+    delivery->emitted_energy = end.axes.emitted_energy();
+    ++end.of_axes.deliveries;
+    end.of_axes.knots += delivery->rows.size();
+    end.turns.deliveries += turns ? 1 : 0;
+    end.turns.knots += turns ? kParts * delivery->rows.size() : 0;
+  } else {
+    send_waves(is_to, end_tick, window, *delivery, account);
+    if (turns) send_turns(is_to, window, *delivery);
+  }
   outgoing.end_push();
   return true;
 }
 
-void SpatialLine::send_waves(bool is_to, Tick end_tick, const core::Window& window, SpatialDelivery& delivery) {
+void SpatialLine::send_waves(bool is_to, Tick end_tick, const core::Window& window, SpatialDelivery& delivery,
+                             coupling::AxisAccounts& account) {
+  put_out(is_to);
+  wave::EndAccount of_axis;
   for (Axis& axis : axes_) {
     LineEnd& end = axis.ends[is_to];
     core::Port& own = port(axis, is_to);
@@ -180,10 +234,12 @@ void SpatialLine::send_waves(bool is_to, Tick end_tick, const core::Window& wind
     end.receiver.settle(own.incoming, window.end);
     delivery.count[axis.index] = own.outbox.size();
     delivery.emitted_energy[axis.index] = end.sender.emitted_energy();
-    end.fill_account(end_tick, own.outbox.back(), is_to ? axis.audit.add_to() : delivery.accounts[axis.index]);
+    end.fill_account(end_tick, own.outbox.back(), of_axis);
+    account.set(axis.index, of_axis);
     ++end.traffic.deliveries;
     end.traffic.knots += own.outbox.size();
   }
+  take_in(is_to);
 }
 
 void SpatialLine::send_turns(bool is_to, const core::Window& window, SpatialDelivery& delivery) {
@@ -199,17 +255,76 @@ void SpatialLine::send_turns(bool is_to, const core::Window& window, SpatialDeli
 void SpatialLine::receive(bool is_to, const core::TimeGrid& grid) {
   Ring& incoming = ends_[!is_to].outgoing;
   const wave::TimePoints points = ScheduledDelay::points(grid);
-  while (const SpatialDelivery* const delivery = incoming.front()) {
+  while (SpatialDelivery* const delivery = incoming.front()) {
     const double arrival = delay().arrival(grid, delivery->end_tick, delivery->end_time);
-    receive_waves(is_to, *delivery, arrival, points);
-    receive_turns(is_to, *delivery, arrival, points);
+    if (is_undamped_ && delivery->rows.empty()) pack(*delivery);
+    End& own = ends_[is_to];
+    if (!is_undamped_ || !own.axes.receive(interface(is_to), delivery->rows, delivery->end_time, arrival, points,
+                                           delay().seconds, delivery->emitted_energy, own.scale)) {
+      unpack(*delivery);
+      receive_waves(is_to, *delivery, arrival, points);
+      receive_turns(is_to, *delivery, arrival, points);
+    }
+    if (is_to) audits_.add_from(delivery->account);
     incoming.pop();
   }
   if (is_to) settle_audit();
 }
 
+void SpatialLine::unpack(SpatialDelivery& delivery) const {
+  if (delivery.rows.empty()) return;
+  delivery.knots.clear(), delivery.turns.clear();
+  for (const Axis& axis : axes_) {
+    const std::size_t i = axis.index;
+    for (const AxisRow& row : delivery.rows) {
+      delivery.knots.push_back({row.t, row.integral[i], row.value[i], row.rate[i]});
+    }
+    delivery.count[i] = delivery.rows.size();
+  }
+  for (const AxisRow& row : delivery.rows) {
+    for (std::size_t part = 0; part < kParts && spec_.figures.carries_torque(); ++part) {
+      delivery.turns.push_back({row.t, row.turn[part], row.turn_rate[part], row.turn_second_rate[part]});
+    }
+  }
+  delivery.rows.clear();
+}
+
+void SpatialLine::pack(SpatialDelivery& delivery) const {
+  const std::size_t count = delivery.count[0];
+  const std::vector<wave::Knot>&knots = delivery.knots, &turns = delivery.turns;
+  if (knots.size() != count * axes_.size()) return;
+  if (turns.size() != (spec_.figures.carries_torque() ? count * kParts : 0)) return;
+  const auto is_apart = [&](const wave::Knot& knot, std::size_t k) {
+    return knot.t != knots[k].t || std::isnan(knot.rate);
+  };
+  for (std::size_t k = 0; k < knots.size(); ++k) {
+    if (is_apart(knots[k], k % count)) return;
+  }
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    if (is_apart(turns[k], k / kParts)) return;
+  }
+  for (const Axis& axis : axes_) {
+    if (delivery.count[axis.index] != count) return;
+  }
+  delivery.rows.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    AxisRow& row = delivery.rows[k];
+    row = {.t = knots[k].t};
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      const wave::Knot& knot = knots[a * count + k];
+      const std::size_t i = axes_[a].index;
+      row.integral[i] = knot.integral, row.value[i] = knot.value, row.rate[i] = knot.rate;
+    }
+    for (std::size_t part = 0; part < kParts && !turns.empty(); ++part) {
+      const wave::Knot& knot = turns[k * kParts + part];
+      row.turn[part] = knot.integral, row.turn_rate[part] = knot.value, row.turn_second_rate[part] = knot.rate;
+    }
+  }
+}
+
 void SpatialLine::receive_waves(bool is_to, const SpatialDelivery& delivery, double end_arrival,
                                 const wave::TimePoints& points) {
+  put_out(is_to);
   const wave::Knot* sent = delivery.knots.data();
   for (Axis& axis : axes_) {
     wave::LineReceiver& receiver = axis.ends[is_to].receiver;
@@ -219,8 +334,8 @@ void SpatialLine::receive_waves(bool is_to, const SpatialDelivery& delivery, dou
       receiver.accept(track, *sent, is_last ? end_arrival : points.snap(sent->t + delay().seconds));
     }
     receiver.end_window(track, end_arrival, delivery.emitted_energy[axis.index]);
-    if (is_to) axis.audit.add_from() = delivery.accounts[axis.index];
   }
+  take_in(is_to);
 }
 
 void SpatialLine::receive_turns(bool is_to, const SpatialDelivery& delivery, double end_arrival,
@@ -240,15 +355,8 @@ void SpatialLine::clear_outboxes(bool is_to) {
 }
 
 void SpatialLine::settle_audit() {
-  // All axes have accounts for the same times: a delivery brings those of all.
-  const auto have_balanced = [&] {
-    bool have = false;
-    for (Axis& axis : axes_) have = axis.audit.next();
-    return have;
-  };
-  while (have_balanced()) {
-    std::array<coupling::LineBalance, kAxes> parts{};
-    for (const Axis& axis : axes_) parts[axis.index] = axis.audit.last();
+  while (audits_.next()) {
+    const std::array<coupling::LineBalance, kAxes> parts = audits_.last();
     const coupling::SpatialBalance& sum = audit_.add(parts);
     const core::RecordPlan& plan = spec_.recording;
     double row_time = 0.0;
@@ -260,15 +368,16 @@ void SpatialLine::settle_audit() {
 void SpatialLine::put(Section section, bool is_to, transport::Encoder& encoder) {
   const bool has_turns = spec_.figures.carries_torque();
   Ring& outgoing = ends_[is_to].outgoing;
-  const SpatialDelivery* const delivery = outgoing.front();
+  SpatialDelivery* const delivery = outgoing.front();
   if (delivery == nullptr) return;
+  unpack(*delivery);
   if (section == Section::waves) {
     std::span<const wave::Knot> rest = delivery->knots;
     for (const Axis& axis : axes_) {
       put_knots(encoder, rest.first(delivery->count[axis.index]));
       rest = rest.subspan(delivery->count[axis.index]);
       encoder.f64(delivery->emitted_energy[axis.index]);
-      if (!is_to) put_account(encoder, delivery->accounts[axis.index]);
+      if (!is_to) put_account(encoder, delivery->account.of(axis.index));
     }
   } else if (section == Section::orientations && has_turns) {
     put_knots(encoder, delivery->turns);
@@ -285,7 +394,10 @@ void SpatialLine::take(Section section, bool is_to, WindowReader& window) {
       delivery->count[axis.index] = window.take_knots(delivery->knots, 1);
       if (window.has_failed()) return;
       delivery->emitted_energy[axis.index] = window.decoder().f64();
-      if (!is_to) take_account(window.decoder(), delivery->accounts[axis.index]);
+      if (is_to) continue;
+      wave::EndAccount account;
+      take_account(window.decoder(), account);
+      delivery->account.set(axis.index, account);
     }
   } else if (section == Section::orientations && spec_.figures.carries_torque() && !window.has_failed()) {
     window.take_knots(ring.pushed().turns, kParts);
@@ -294,7 +406,9 @@ void SpatialLine::take(Section section, bool is_to, WindowReader& window) {
 
 template <class Archive>
 void SpatialLine::visit_waves(const EndPart& part, const wave::TimePoints& points, Archive& archive) {
+  put_out(part.is_to);
   for (Axis& axis : axes_) {
+    if (part.is_to) audits_.put(axis.index, axis.audit);
     axis.ends[part.is_to].visit(axis.law, points, archive);
     if (part.is_to) {
       axis.audit.visit_state(archive);
@@ -304,6 +418,8 @@ void SpatialLine::visit_waves(const EndPart& part, const wave::TimePoints& point
     }
     if (part.has_tracks) archive(port(axis, part.is_to).incoming);
   }
+  if (part.is_to) take_in_audits();
+  take_in(part.is_to);
 }
 
 template <class Archive>
@@ -346,11 +462,13 @@ ConnectionOutcome SpatialLine::outcome() const {
                          .largest_angular_drift = audit_.largest_angular_drift()};
   for (const Axis& axis : axes_) {
     for (const LineEnd& end : axis.ends) add(end.traffic);
+    for (const End& end : ends_) add(end.of_axes);
+    const coupling::LineAudit audit = audit_of(axis);
     double& largest = axis.index < 3 ? balance.largest_displacement : balance.largest_rotation;
-    largest = std::max(largest, axis.audit.largest_displacement());
-    balance.largest_energy = std::max(balance.largest_energy, axis.audit.largest_energy());
-    balance.defects.push_back(axis.audit.defects());
-    balance.energies.push_back(axis.audit.largest_energy());
+    largest = std::max(largest, audit.largest_displacement());
+    balance.largest_energy = std::max(balance.largest_energy, audit.largest_energy());
+    balance.defects.push_back(audit.defects());
+    balance.energies.push_back(audit.largest_energy());
   }
   ConnectionOutcome outcome{
       .traffic = traffic, .bytes = bytes_of(traffic), .figures = spec_.figures.translation, .balance = balance};

@@ -7,6 +7,7 @@
 #include "core/component.hpp"
 #include "core/spatial.hpp"
 #include "coupling/spatial_line.hpp"
+#include "lines/axis_ends.hpp"
 #include "lines/line.hpp"
 #include "lines/line_end.hpp"
 
@@ -31,7 +32,8 @@ struct SpatialLineSpec {
 
 /// A running line in space: the two ends of a line for each axis that is not free, and the orientations of both ends,
 /// which travel with the same delay and by the same windows. All of a window is one delivery. Each axis has its audit;
-/// the balances are added up, by the `to` end's thread. Where no axis carries torque, no orientation travels.
+/// the balances are added up, by the `to` end's thread. Axes without damping are computed together. Where no axis
+/// carries torque, no orientation travels.
 ///
 /// In frames and states its axes are among the waves, and the orientations behind all of these.
 class SpatialLine final : public Connection {
@@ -69,19 +71,21 @@ class SpatialLine final : public Connection {
   static constexpr std::size_t kParts = 4;  ///< of a quaternion
   static constexpr std::size_t kAxes = core::SpatialInterface::kAxes;
 
-  /// What one end sends at the end of its window.
+  /// What one end sends at the end of its window: rows where all axes have knots at the same times, one behind the
+  /// other, else knots.
   struct SpatialDelivery {
-    void clear() { knots.clear(), turns.clear(); }
+    void clear() { rows.clear(), knots.clear(), turns.clear(); }
 
-    std::vector<wave::Knot> knots{};             ///< of the waves, axis after axis
-    std::array<std::size_t, kAxes> count{};      ///< of each axis
-    std::array<double, kAxes> emitted_energy{};  ///< so far [J]
+    std::vector<AxisRow> rows{};
+    std::vector<wave::Knot> knots{};         ///< of the waves, axis after axis
+    std::array<std::size_t, kAxes> count{};  ///< of each axis
     /// Knots of the four parts in turn, with value, rate and second rate in the places of integral, value and rate, so
     /// that quintic pieces join them.
     std::vector<wave::Knot> turns{};
     Tick end_tick = 0;
     double end_time = 0.0;
-    std::array<wave::EndAccount, kAxes> accounts{};  ///< of the `from` end, for the audit, which the `to` end keeps
+    wave::AxisNumbers emitted_energy{};  ///< so far [J]
+    coupling::AxisAccounts account{};    ///< of the `from` end, for the audit, which the `to` end keeps
   };
   using Ring = RingOf<SpatialDelivery>;
   /// What one end sends, and the counts of its orientations.
@@ -89,8 +93,11 @@ class SpatialLine final : public Connection {
     Ring outgoing{};
     Traffic turns{};
     double scale = 0.0;  ///< largest rate of an orientation received: what a break is measured against [1/s]
+    AxisEnds axes{};     ///< the ends of all axes, where lines are without damping
+    Traffic of_axes{};   ///< of each axis, since they were taken
   };
-  /// An axis that is not free.
+  /// An axis that is not free. Without damping its ends are among those of all axes, and these ones only serve to look
+  /// at them one by one (`put_out`, `take_in`); its audit always does.
   struct Axis {
     std::size_t index = 0;
     wave::LineLaw law{};
@@ -101,7 +108,15 @@ class SpatialLine final : public Connection {
   };
   [[nodiscard]] core::SpatialInterface& interface(bool is_to) const { return is_to ? *spec_.to : *spec_.from; }
   [[nodiscard]] core::Port& port(const Axis& axis, bool is_to) const { return interface(is_to).axis(axis.index); }
-  void send_waves(bool is_to, Tick end_tick, const core::Window& window, SpatialDelivery& delivery);
+  void put_out(bool is_to);
+  void take_in(bool is_to);
+  void take_in_audits();
+  [[nodiscard]] coupling::LineAudit audit_of(const Axis& axis) const;
+  /// Knots from rows, and rows from knots where these are such.
+  void unpack(SpatialDelivery& delivery) const;
+  void pack(SpatialDelivery& delivery) const;
+  void send_waves(bool is_to, Tick end_tick, const core::Window& window, SpatialDelivery& delivery,
+                  coupling::AxisAccounts& account);
   void send_turns(bool is_to, const core::Window& window, SpatialDelivery& delivery);
   void receive_waves(bool is_to, const SpatialDelivery& delivery, double end_arrival, const wave::TimePoints& points);
   void receive_turns(bool is_to, const SpatialDelivery& delivery, double end_arrival, const wave::TimePoints& points);
@@ -118,6 +133,8 @@ class SpatialLine final : public Connection {
   SpatialLineSpec spec_;
   std::vector<Axis> axes_;
   std::array<End, 2> ends_;
+  bool is_undamped_ = true;
+  coupling::AxisAudits audits_{};
   coupling::SpatialAudit audit_{};
   RowClock row_clock_{};
 };

@@ -80,9 +80,10 @@ class LineSender {
     f(start_position_), f(last_), f(energy_), f(largest_);
   }
 
- private:
   /// The rounding of a piece's integral may be at most this share of what the largest wave would make of it.
   static constexpr double kIntegralShare = 1e-11;
+
+ private:
   /// How a piece runs whose integral is not tied to positions.
   [[nodiscard]] static Interpolation untied(Interpolation interpolation) {
     if (interpolation == Interpolation::quintic) return Interpolation::cubic;

@@ -6,7 +6,7 @@ namespace tieline::wave {
 namespace {
 
 /// Knots at one time, lane by lane.
-KnotOf<Lanes> gather(double t, const std::array<const Knot*, Lanes::kCount>& knots) {
+[[gnu::always_inline]] inline KnotOf<Lanes> gather(double t, const std::array<const Knot*, Lanes::kCount>& knots) {
   const auto lanes = [&](double Knot::*number) -> Lanes {
     return {Lanes::Pair{knots[0]->*number, knots[1]->*number}, Lanes::Pair{knots[2]->*number, knots[3]->*number}};
   };
@@ -15,7 +15,7 @@ KnotOf<Lanes> gather(double t, const std::array<const Knot*, Lanes::kCount>& kno
 
 }  // namespace
 
-bool TrackBundle::draw(double t, Side side) {
+[[gnu::flatten]] bool TrackBundle::draw(double t, Side side) {
   static constexpr Knot kNothing{};
   std::array<const Knot*, Lanes::kCount> from, to;
   const Track* first = nullptr;

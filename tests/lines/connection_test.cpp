@@ -157,6 +157,7 @@ TEST(Connection, CountsWhatItCarries) {
   };
   EXPECT_EQ(deliveries(Kind::line), 20U);
   EXPECT_EQ(deliveries(Kind::space), 7U * 20U);
+  EXPECT_EQ(deliveries(Kind::undamped_space), deliveries(Kind::space));
   EXPECT_EQ(deliveries(Kind::ball_joint), 3U * 20U);
   EXPECT_EQ(deliveries(Kind::signal), 2U * 10U);
 }
@@ -170,7 +171,9 @@ TEST(Connection, HasAValueForEachColumn) {
 
 TEST(Connection, DescribesItselfToATool) {
   using MessageKind = transport::ConnectionMessage::Kind;
-  constexpr std::array kExpected{MessageKind::line, MessageKind::space, MessageKind::space, MessageKind::signal};
+  constexpr std::array kExpected{MessageKind::line, MessageKind::space, MessageKind::space, MessageKind::signal,
+                                 MessageKind::space};
+  static_assert(kExpected.size() == kKinds.size());
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     RunningPair pair({kKinds[i]});
     transport::ConnectionMessage message;

@@ -14,11 +14,11 @@
 
 namespace tieline::lines {
 
-enum class Kind { line, space, ball_joint, signal };
-inline constexpr std::array kKinds{Kind::line, Kind::space, Kind::ball_joint, Kind::signal};
+enum class Kind { line, space, ball_joint, signal, undamped_space };
+inline constexpr std::array kKinds{Kind::line, Kind::space, Kind::ball_joint, Kind::signal, Kind::undamped_space};
 
 inline std::string name_of(Kind kind) {
-  constexpr std::array kNames{"line", "space", "ball joint", "signal"};
+  constexpr std::array kNames{"line", "space", "ball joint", "signal", "space without damping"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -48,6 +48,13 @@ struct Joined {
       for (std::size_t i = 0; i < 2; ++i) {
         ends[i] = core::SpatialInterface::make_ports("flange");
         space[i].emplace("flange", std::span<core::Port, core::SpatialInterface::kPorts>(ends[i]));
+      }
+      if (kind == Kind::undamped_space) {
+        // Its axes are computed together.
+        figures.law.damping = 0.0;
+        for (auto& ports : ends) {
+          for (std::size_t i = 0; i < 3; ++i) ports[i].preferred = wave::Interpolation::quintic;
+        }
       }
       SpatialLineSpec spec{.name = "j", .from_node = 0, .to_node = 1, .from = &*space[0], .to = &*space[1]};
       spec.figures.translation = spec.figures.rotation = figures;
