@@ -94,12 +94,10 @@ void Group::note_inputs_of_steps(std::size_t index, bool is_from_a) {
   for (std::size_t k = 0; k < links_[index].axes(); ++k) {
     LinkDefects& defects = defects_[first_axis_[index] + k];
     coupling::DefectMeter& meter = is_from_a ? defects.at_b : defects.at_a;
-    wave::Track had;
-    for (const SpatiotemporalSteps::Comparison& each : spatiotemporal_->comparisons(index, is_from_a, k)) {
-      had.push(each.had);
-      meter.note(had, each.used);
+    spatiotemporal_->compare(index, is_from_a, k, [&](const wave::Track& had, const wave::TrackValue& used) {
+      meter.note(had, used);
       meter.end_exchange();
-    }
+    });
   }
 }
 

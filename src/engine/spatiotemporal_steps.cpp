@@ -34,6 +34,8 @@ SpatiotemporalSteps::SpatiotemporalSteps(std::span<const std::unique_ptr<core::C
       direction.receiver = is_from_a ? link.member_b : link.member_a;
       direction.from = is_from_a ? link.port_a : link.port_b;
       direction.to = is_from_a ? link.port_b : link.port_a;
+      const bool is_motion = direction.to->causality == core::Causality::takes_motion;
+      direction.given = is_motion || !link.is_in_space() ? link.ports() : link.axes();
       direction.last.resize(direction.ports);
       direction.found.resize(direction.ports);
       direction.received.resize(direction.ports);
@@ -83,7 +85,7 @@ std::size_t SpatiotemporalSteps::next_member(double end) const {
 void SpatiotemporalSteps::give_inputs(int member, double t) {
   for (Direction& direction : directions_) {
     if (direction.receiver != member) continue;
-    for (std::size_t k = 0; k < direction.ports; ++k) {
+    for (std::size_t k = 0; k < direction.given; ++k) {
       const auto& [before, last] = direction.last[k];
       wave::Knot knot{t, last.integral, last.value, 0.0};
       if (before.t < last.t) {
@@ -150,22 +152,14 @@ Result<void> SpatiotemporalSteps::run(const core::Window& window, double end) {
   return {};
 }
 
-std::vector<SpatiotemporalSteps::Comparison> SpatiotemporalSteps::comparisons(std::size_t link, bool is_from_a,
-                                                                              std::size_t axis) const {
-  const Direction& direction = directions_[direction_of_[link][is_from_a ? 0 : 1]];
+wave::TrackValue SpatiotemporalSteps::compared(const Direction& direction, std::size_t axis, std::size_t input,
+                                               bool is_end) {
   const std::vector<wave::Knot>& received = direction.received[axis];
-  const wave::Track& record = direction.record[axis];
-  std::vector<Comparison> all;
-  for (std::size_t i = 0; i < received.size(); ++i) {
-    const wave::Knot& from = received[i];
-    const double to = i + 1 < received.size() ? received[i + 1].t : end_;
-    for (const double t : {from.t, to}) {
-      const wave::TrackValue had = record.at(t, wave::Side::left);
-      all.push_back(
-          {{t, had.integral, had.value, had.rate}, {from.value, 0.0, from.integral + (t - from.t) * from.value}});
-    }
-  }
-  return all;
+  const wave::Knot& from = received[input];
+  const double t = !is_end ? from.t : input + 1 < received.size() ? received[input + 1].t : end_;
+  const wave::TrackValue had = direction.record[axis].at(t, wave::Side::left);
+  had_.push({t, had.integral, had.value, had.rate});
+  return {from.value, 0.0, from.integral + (t - from.t) * from.value};
 }
 
 std::span<const std::vector<wave::Sample>> SpatiotemporalSteps::found(std::size_t link, bool is_from_a) const {

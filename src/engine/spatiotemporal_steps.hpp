@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/component.hpp"
@@ -35,12 +36,16 @@ class SpatiotemporalSteps {
   /// All members to `end`; where a step reaches beyond it, it is cut.
   core::Result<void> run(const core::Window& window, double end);
 
-  /// What a receiver has used and what its sender had, along an axis, since the last `forget`.
-  struct Comparison {
-    wave::Knot had{};
-    wave::TrackValue used{};
-  };
-  [[nodiscard]] std::vector<Comparison> comparisons(std::size_t link, bool is_from_a, std::size_t axis) const;
+  /// What a receiver has used since the last `forget`, and what its sender had, along an axis: f(had, used) with the
+  /// sender's track, whose last knot is at the time of `used`.
+  template <class F>
+  void compare(std::size_t link, bool is_from_a, std::size_t axis, F&& f) {
+    const Direction& direction = directions_[direction_of_[link][is_from_a ? 0 : 1]];
+    had_.clear();
+    for (std::size_t i = 0; i < direction.received[axis].size(); ++i) {
+      for (const bool is_end : {false, true}) f(std::as_const(had_), compared(direction, axis, i, is_end));
+    }
+  }
   /// Samples of one direction of a link since then, by port.
   [[nodiscard]] std::span<const std::vector<wave::Sample>> found(std::size_t link, bool is_from_a) const;
   void forget();
@@ -56,6 +61,7 @@ class SpatiotemporalSteps {
     core::Port *from = nullptr, *to = nullptr;
     const core::Relation* relation = nullptr;
     std::size_t axes = 1, ports = 1;
+    std::size_t given = 1;  ///< ports whose tracks the receiver reads: forces come without an orientation
     std::vector<std::array<wave::Knot, 2>> last{};    ///< by port: the sender's last two
     std::vector<std::vector<wave::Sample>> found{};   ///< by port
     std::vector<std::vector<wave::Knot>> received{};  ///< by port
@@ -65,6 +71,8 @@ class SpatiotemporalSteps {
   void give_inputs(int member, double t);
   void collect(int member);
   [[nodiscard]] std::size_t next_member(double end) const;
+  /// Of an input, at the start or the end of its step: what was used; what was had is appended to `had_`.
+  wave::TrackValue compared(const Direction& direction, std::size_t axis, std::size_t input, bool is_end);
 
   std::vector<core::Component*> members_;
   std::vector<double> steps_;
@@ -73,6 +81,7 @@ class SpatiotemporalSteps {
   std::vector<std::array<std::size_t, 2>> direction_of_;
   double control_ = 0.0;
   double t0_ = 0.0, end_ = 0.0;
+  wave::Track had_{};  ///< workspace of `compare`
 };
 
 }  // namespace tieline::engine

@@ -51,11 +51,11 @@ TEST_P(LateExchanges, AreNamedBeforeTheRunWithTheirGrowthAndFailInIt) {
   EXPECT_NE(warnings[0].find("would be unstable: use schedule=\"layers\" with first=\"from\", so that 'a' steps first"),
             std::string::npos)
       << warnings[0];
-  EXPECT_EQ(run_text(naive).report.verdict, "wrong");
+  EXPECT_EQ(run_text(naive).report.verdict, results::Verdict::wrong);
   // What it recommends.
   const std::string ordered = pair(GetParam(), 3e-4, "first=\"from\"", "<Layers/>");
   EXPECT_TRUE(warnings_of(ordered).empty());
-  EXPECT_EQ(run_text(ordered).report.verdict, "trust");
+  EXPECT_EQ(run_text(ordered).report.verdict, results::Verdict::trust);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, LateExchanges, testing::Bool(),
