@@ -67,16 +67,21 @@ struct RunSettings {
 
 /// How a run is distributed over processes, in addition to the model's settings. The results do not depend on it.
 struct ProcessOptions {
-  bool isolate = false;          ///< runs every native component or group in its own process
-  std::string transport{};       ///< "auto", "shared_memory" or "tcp"; empty: as in the model
-  std::string routing{};         ///< "direct" or "master"; empty: as in the model
+  bool isolate = false;     ///< runs every native component or group in its own process
+  std::string transport{};  ///< "auto", "shared_memory" or "tcp"; empty: as in the model
+  std::string routing{};    ///< "direct" or "master"; empty: as in the model
   /// What FMUs and programs may do at most: "no", "standard" or "strict"; stricter settings of the model remain. Empty:
   /// as in the model.
   std::string sandbox{};
   std::filesystem::path site{};  ///< file that describes tools and hosts; empty: searched for
   /// Where components are computed, as "component=host", with `*` and `?` in the component's name; the first that fits
-  /// counts, before what the model states. Hosts are those of the site file; "here" is this machine.
+  /// counts, before what the model states. Hosts are those of the site file; "here" is this machine, and "auto" lets
+  /// the run choose.
   std::vector<std::string> place{};
+  /// Result folder of an earlier run, by whose times hosts are chosen; empty: that of `record_to`, if it has a report.
+  std::filesystem::path costs{};
+  /// Components are computed by the nodes of the Slurm allocation that this process is in.
+  bool on_slurm = false;
   /// Components whose inputs are recorded in the result folder, so that `replay` can compute each of them again alone.
   /// A native component then runs in its own process.
   std::vector<std::string> record_tracks{};
@@ -145,6 +150,12 @@ class TIELINE_PUBLIC Simulation {
   /// motion or a fixed end, otherwise a force (or a flow, a current, …), in SI units. The whole run must be computed in
   /// this process. Throws ModelError with the nearest name.
   void open_input(const std::string& name);
+
+  /// Where every component would be computed, as a table, and the load of each host as another. Starts nothing. Throws
+  /// ModelError, and RunError if Slurm does not answer.
+  [[nodiscard]] std::string plan();
+  /// The other host that the run has failed of, because it was lost or did not answer; empty: none.
+  [[nodiscard]] std::string lost_host() const;
 
   /// Builds the run and starts every component; does nothing if it has started. `settings.cancel` ends the wait for
   /// other programs. Throws ModelError and RunError.

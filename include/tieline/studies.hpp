@@ -92,7 +92,11 @@ struct SweepOptions {
   std::vector<std::string> errors{};    ///< patterns of variables, or "name=other" for `other` in the reference
   bool resumes = false;                 ///< continues the sweep of an earlier call in the folder
   bool is_fresh = false;                ///< removes the results of an earlier call from the folder
-  std::size_t most_rows = 100;          ///< of the text table
+  /// The combinations are a job array of Slurm, `jobs` at a time (0: as many as Slurm starts), with what the site file
+  /// states. The array goes on if this process ends; a sweep that is resumed waits for it.
+  bool on_slurm = false;
+  std::filesystem::path site{};  ///< site file; empty: searched for
+  std::size_t most_rows = 100;   ///< of the text table
   std::function<void(const SweepProgress&)> on_progress{};
   const std::atomic<bool>* cancel = nullptr;  ///< set it to stop cleanly
 };

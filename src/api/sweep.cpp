@@ -5,6 +5,7 @@
 #include "api/errors.hpp"
 #include "api/model_files.hpp"
 #include "core/atomic_file.hpp"
+#include "model/site.hpp"
 #include "processes/runner_invitee.hpp"
 
 namespace tieline {
@@ -51,6 +52,12 @@ studies::SweepOptions sweep_options(const std::filesystem::path& model, const Sw
   result.resumes = options.resumes;
   result.is_fresh = options.is_fresh;
   result.cancel = options.cancel;
+  result.is_on_slurm = options.on_slurm;
+  if (options.on_slurm) {
+    document::Diagnostics problems;
+    result.batch = model::load_site(options.site, problems).batch;
+    if (problems.has_errors()) api::throw_model_error(problems);
+  }
   if (options.on_progress) {
     result.on_progress = [report = options.on_progress](const studies::SweepProgress& progress) {
       report(sweep_progress(progress));

@@ -44,7 +44,18 @@ struct RunArguments {
   std::string sandbox{};                     ///< at least; empty: as the model says
   std::filesystem::path site{};              ///< empty: looked for
   std::vector<std::string> record_tracks{};  ///< components
-  std::vector<std::string> place{};          ///< "component=host"
+  std::vector<std::string> place{};          ///< "component=host", or "auto"
+  std::filesystem::path costs{};             ///< result folder by whose times hosts are chosen; empty: `out`
+  std::string on{};                          ///< "slurm"; empty: this machine and the hosts of the site file
+  int nodes = 0;                             ///< of Slurm; 0: as the site file says
+  bool is_dry = false;                       ///< only shows where all would be computed
+  bool has_default_folder = false;           ///< `out` was not given
+  std::vector<std::string> words{};          ///< of the command line, after the program
+};
+
+struct SiteArguments {
+  std::filesystem::path site{};  ///< empty: looked for
+  double deadline = 60.0;        ///< for a host to answer [s]
 };
 
 struct ReplayArguments {
@@ -182,6 +193,8 @@ struct SweepArguments {
   bool resumes = false;
   bool is_fresh = false;
   bool is_quiet = false;
+  std::string on{};              ///< "slurm"; empty: this machine
+  std::filesystem::path site{};  ///< empty: looked for
 };
 
 struct LibraryArguments {
@@ -282,6 +295,7 @@ int spectrum(const SpectrumArguments& arguments);
 int ride(const RideArguments& arguments);
 /// Makes irregularities of a track, or lists the spectra.
 int irregularity(const IrregularityArguments& arguments);
+int check_hosts(const SiteArguments& arguments);
 /// "low:high"; nothing if it is not.
 [[nodiscard]] std::optional<std::pair<double, double>> parse_band(const std::string& text);
 int list_libraries(const LibraryArguments& arguments);

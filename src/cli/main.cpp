@@ -61,6 +61,7 @@ struct Arguments {
   SpectrumArguments spectrum{};
   RideArguments ride{};
   IrregularityArguments irregularity{};
+  SiteArguments site{};
   bool schema_as_reference = false;
 };
 
@@ -79,6 +80,30 @@ void add_site(CLI::App& command, std::filesystem::path& site) {
                   "Site file that describes how tools are started here (default: that of TIELINE_SITE, of the user, or "
                   "of the machine)")
       ->type_name("FILE");
+}
+
+/// Of a run.
+void add_slurm(CLI::App& command, std::string& on, int& nodes) {
+  auto* option =
+      command.add_option("--on", on, "slurm: let the batch system Slurm compute it, on nodes of its cluster");
+  option->check(CLI::IsMember({"slurm"}))->type_name("SYSTEM");
+  command.add_option("--nodes", nodes, "Number of nodes to ask Slurm for (default: as the site file states, or 1)")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("NUMBER")
+      ->needs(option);
+}
+
+void add_site_command(CLI::App& app, SiteArguments& arguments) {
+  auto* site = app.add_subcommand("site", "Check the machines of the site file");
+  site->require_subcommand(1);
+  site->footer("Example: tieline site check --site site.xml");
+  auto* check = site->add_subcommand("check", "Try every host: reachable, version, tools, clock, round-trip time");
+  add_site(*check, arguments.site);
+  check->add_option("--deadline", arguments.deadline, "Time for a host to answer [s]")
+      ->check(check_positive)
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  check->footer("Example: tieline site check --site site.xml");
 }
 
 void add_variables(CLI::App& command, std::vector<std::string>& patterns) {
@@ -135,9 +160,16 @@ void add_run(CLI::App& app, RunArguments& arguments) {
   add_site(*command, arguments.site);
   command
       ->add_option("--place", arguments.place,
-                   "Compute a component on a host of the site file, or `here`; * matches any text (repeatable)")
+                   "Compute a component on a host of the site file, or `here`; * matches any text (repeatable). The "
+                   "host `auto` is chosen by measured cost; `--place auto` chooses all others' hosts")
       ->type_name("COMPONENT=HOST")
       ->allow_extra_args(false);
+  command
+      ->add_option("--costs", arguments.costs,
+                   "Result folder of an earlier run, by whose times hosts are chosen (default: that of --out)")
+      ->type_name("FOLDER");
+  command->add_flag("--dry-run", arguments.is_dry, "Print where everything would be computed, and start nothing");
+  add_slurm(*command, arguments.on, arguments.nodes);
   auto* tracks = command->add_option("--record-tracks", arguments.record_tracks,
                                      "Record all inputs of this component, for `tieline replay` (repeatable)");
   tracks->type_name("COMPONENT")->delimiter(',')->allow_extra_args(false);
@@ -397,6 +429,12 @@ void add_sweep(CLI::App& app, SweepArguments& arguments) {
       ->type_name("PATTERN")
       ->allow_extra_args(false)
       ->needs(reference);
+  command
+      ->add_option("--on", arguments.on,
+                   "slurm: let the batch system Slurm compute the combinations, as the tasks of a job array")
+      ->check(CLI::IsMember({"slurm"}))
+      ->type_name("SYSTEM");
+  add_site(*command, arguments.site);
   auto* resume = command->add_flag("--resume", arguments.resumes, "Continue a sweep that was stopped or killed");
   command->add_flag("--fresh", arguments.is_fresh, "Discard the results of an earlier sweep in the folder")
       ->excludes(resume);
@@ -610,6 +648,7 @@ int dispatch(int argc, char** argv) {
   add_bearing(app, arguments.bearing);
   add_ride(app, arguments.ride);
   add_irregularity(app, arguments.irregularity);
+  add_site_command(app, arguments.site);
   add_schema(app, arguments.schema_as_reference);
   // For the program's own use: `run` starts it, and passes it everything else.
   app.add_subcommand("runner", "Compute one component or group on behalf of a run")->group("");
@@ -619,6 +658,7 @@ int dispatch(int argc, char** argv) {
     const int code = app.exit(error);
     return code == 0 ? kDone : kUsage;
   }
+  arguments.run.words.assign(argv + 1, argv + argc);
   if (app.got_subcommand("run")) return run(arguments.run);
   if (app.got_subcommand("runner")) return run_as_runner();
   if (app.got_subcommand("watch")) return watch(arguments.watch);
@@ -639,6 +679,7 @@ int dispatch(int argc, char** argv) {
   if (app.got_subcommand("spectrum")) return spectrum(arguments.spectrum);
   if (app.got_subcommand("bearing")) return bearing(arguments.bearing);
   if (app.got_subcommand("ride")) return ride(arguments.ride);
+  if (app.got_subcommand("site")) return check_hosts(arguments.site);
   if (app.got_subcommand("irregularity")) return irregularity(arguments.irregularity);
   return schema(arguments.schema_as_reference);
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 
+#include "tieline/hosts.hpp"
 #include "tieline/plots.hpp"
 #include "tieline/program.hpp"
 #include "tieline/results.hpp"
@@ -13,6 +14,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
+#include "cli/slurm.hpp"
 
 namespace tieline::cli {
 namespace {
@@ -117,6 +119,7 @@ std::string failure_of(const RunError& error) { return fmt::format("the run fail
 struct Ending {
   std::filesystem::path folder{};
   std::string failure{};               ///< empty: it has reached its end
+  std::string lost_host{};             ///< that the run has failed of; empty: none
   std::optional<double> checkpoint{};  ///< the last one [s]; a run that was broken is not lost
 };
 
@@ -124,6 +127,7 @@ int conclude(const Ending& ending, const RunArguments& arguments) {
   print_results(ending.folder, arguments);
   if (ending.failure.empty()) return kDone;
   complain(ending.failure);
+  if (!arguments.on.empty()) requeue_after(ending.lost_host, ending.checkpoint.has_value());
   if (ending.checkpoint && !arguments.is_quiet) {
     print_error("`tieline run --resume {}` continues from t = {:g} s\n", ending.folder.string(), *ending.checkpoint);
   }
@@ -160,6 +164,7 @@ Ending execute(Simulation simulation, const RunArguments& arguments) {
                                                         simulation.time(), simulation.stop_time())
                                           : failure_of(error);
     ending.checkpoint = simulation.last_checkpoint();
+    ending.lost_host = simulation.lost_host();
   }
   display.clear();
   if (ending.failure.empty()) {
@@ -172,6 +177,21 @@ Ending execute(Simulation simulation, const RunArguments& arguments) {
   return ending;
 }
 
+/// `auto` alone stands for all that nothing else is said of.
+std::vector<std::string> places_of(const RunArguments& arguments) {
+  std::vector<std::string> places;
+  bool is_rest_chosen = false;
+  for (const std::string& each : arguments.place) {
+    if (each == "auto") {
+      is_rest_chosen = true;
+    } else {
+      places.push_back(each);
+    }
+  }
+  if (is_rest_chosen) places.emplace_back("*=auto");
+  return places;
+}
+
 }  // namespace
 
 int run(const RunArguments& given) {
@@ -179,23 +199,36 @@ int run(const RunArguments& given) {
   const bool resumes = !arguments.resume.empty();
   if (!takes_fmu_options(arguments.model, arguments.fmu)) return kUsage;
   const bool has_default_folder = arguments.out.empty() && !resumes;
+  arguments.has_default_folder = has_default_folder;
   if (arguments.out.empty()) arguments.out = resumes ? arguments.resume : result_folder_of(arguments.model);
   try {
-    auto simulation =
-        resumes ? Simulation::resume(arguments.resume, arguments.model) : Simulation::load(arguments.model);
-    simulation.set(parse_settings(arguments.set, arguments.fmu));
-    if (arguments.stop) simulation.set_stop(*arguments.stop);
-    if (arguments.checkpoint) simulation.checkpoint_every(*arguments.checkpoint);
+    const bool is_restart = !arguments.on.empty() && is_slurm_restart(arguments);
+    auto simulation = is_restart ? Simulation::resume(arguments.out, arguments.model)
+                      : resumes  ? Simulation::resume(arguments.resume, arguments.model)
+                                 : Simulation::load(arguments.model);
+    // A run that Slurm has started again has all of this in its checkpoint.
+    if (!is_restart) simulation.set(parse_settings(arguments.set, arguments.fmu));
+    if (arguments.stop && !is_restart) simulation.set_stop(*arguments.stop);
+    if (arguments.checkpoint && !is_restart) simulation.checkpoint_every(*arguments.checkpoint);
+    // From here on the model is known to be right, before nodes are asked for.
+    const bool is_allocated = slurm_allocation().has_value();
+    if (!arguments.on.empty() && !is_allocated && !arguments.is_dry) return run_by_slurm(arguments);
     simulation.use_processes({.isolate = arguments.isolates,
                               .transport = arguments.transport,
                               .routing = arguments.routing,
                               .sandbox = arguments.sandbox,
                               .site = arguments.site,
-                              .place = arguments.place,
+                              .place = places_of(arguments),
+                              .costs = arguments.costs,
+                              .on_slurm = !arguments.on.empty() && is_allocated,
                               .record_tracks = arguments.record_tracks,
                               .on_note = [](const std::string& line) { print_error("{}\n", line); }});
     if (arguments.records)
       simulation.record_to(arguments.out, has_default_folder ? FolderInUse::choose_another : FolderInUse::refuse);
+    if (arguments.is_dry) {
+      fmt::print("{}", simulation.plan());
+      return kDone;
+    }
     if (!arguments.trace.empty()) {
       simulation.trace_to(writable_file(arguments.trace));
     }

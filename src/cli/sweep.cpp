@@ -130,6 +130,8 @@ int sweep(const SweepArguments& given) {
                        .errors = arguments.errors,
                        .resumes = arguments.resumes,
                        .is_fresh = arguments.is_fresh,
+                       .on_slurm = !arguments.on.empty(),
+                       .site = arguments.site,
                        .most_rows = kMostRowsOnScreen,
                        .cancel = &watch_interrupts()};
   const SweepOutcome outcome = [&] {

@@ -89,7 +89,7 @@ std::vector<AttributeRule> described_attributes(std::span<const ComponentKind> k
       number("start_deadline", "Time that its process may take to join the run [s].", "value of `Processes`"),
       text("host",
            "Host of the site file that computes it, in a process of its own; for a nested model, each component in it. "
-           "`here` is the machine of the run.",
+           "`here` is the machine of the run, and `auto` lets the run choose.",
            "this machine, or what `--place` says"),
       number("cores", "Cores that its process needs, where hosts are chosen for it.", "1"),
       number("memory", "Memory that its process needs, where hosts are chosen for it [bytes].", "not known"),
@@ -526,8 +526,8 @@ std::vector<ElementRule> site() {
            "`/etc/tieline/site.xml`.",
        .attributes = {number("break_deadline",
                              "Time that a broken connection between hosts may take to be made again [s].", "30")},
-       .children = {"Description", "Tool", "Host"},
-       .once = {"Description"}}};
+       .children = {"Description", "Tool", "Host", "Slurm"},
+       .once = {"Description", "Slurm"}}};
   for (ElementRule& rule : host_rules()) rules.push_back(std::move(rule));
   rules.push_back(environment_rule());
   return rules;

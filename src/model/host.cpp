@@ -126,6 +126,7 @@ Host read_host(const Element& element, Diagnostics& diagnostics) {
   host.ports = ports_of(element, diagnostics);
   host.cores = static_cast<int>(number_of(element, "cores", 1.0, true, diagnostics));
   host.memory = number_of(element, "memory", 1.0, false, diagnostics);
+  if (const double speed = number_of(element, "speed", 1e-6, false, diagnostics); speed > 0.0) host.speed = speed;
   host.work_folder = path_of(element, "work_folder", kWorkFolder, diagnostics);
   host.program = path_of(element, "program", is_this ? "" : "tieline", diagnostics);
   host.tools = read_tools(element, host.start != HostStart::here, diagnostics);
@@ -133,6 +134,10 @@ Host read_host(const Element& element, Diagnostics& diagnostics) {
   if (is_this && host.start != HostStart::here) {
     diagnostics.error(element.place_of("start"),
                       fmt::format("host '{}' is the machine of the run itself; expected start=\"here\"", kHere));
+  }
+  if (host.name == kAnyHost) {
+    diagnostics.error(element.place_of("name"),
+                      fmt::format("a host cannot have the name '{}', which lets the run choose a host", kAnyHost));
   }
   if (host.addresses.empty() && !element.has("address")) {
     diagnostics.error(element.place(),
@@ -182,6 +187,8 @@ std::vector<ElementRule> host_rules() {
             text("ports", "Ports at which its processes listen, as `47000-47099`.", "any that are free"),
             number("cores", "Cores that components may use.", "not limited"),
             number("memory", "Memory that components may use [bytes].", "not limited"),
+            number("speed",
+                   "How fast one of its cores is, where one of `here` has 1; `tieline site check` measures it.", "1"),
             text("work_folder", "Folder for the files of runs, from the home folder of its user there.",
                  std::string(kWorkFolder)),
             text("program", "The program `tieline` there; without a `/` it is looked up in its PATH.", "tieline")},
@@ -207,7 +214,33 @@ std::vector<ElementRule> host_rules() {
                        "folder of the model file"},
                       number("licences", "How many components may use it at once.", "not limited")},
        .children = {"Description", "Environment"},
+       .once = {"Description"}},
+      {.name = "Slurm",
+       .description = "What `--on slurm` asks the batch system for.",
+       .attributes = {text("partition", "Partition of the nodes.", "that of the cluster"),
+                      text("account", "Account that is charged.", "that of the user"),
+                      text("time", "Longest time of a run, as Slurm writes it: `30`, `2:00:00` or `1-12:00`.",
+                           "that of the partition"),
+                      number("nodes", "Number of nodes for a run.", "1")},
+       .children = {"Description"},
        .once = {"Description"}}};
+}
+
+Batch read_batch(const Element& element, Diagnostics& diagnostics) {
+  Batch batch;
+  for (const auto& child : element.children("Slurm")) {
+    const auto word_of = [&](const char* attribute) {
+      std::string text = child.get(attribute);
+      if (text.find_first_of(" \t\n\r") == std::string::npos && !has_control(text)) return text;
+      diagnostics.error(child.place_of(attribute), fmt::format("'{}' is not one word", text));
+      return std::string();
+    };
+    batch.partition = word_of("partition");
+    batch.account = word_of("account");
+    batch.time = word_of("time");
+    batch.nodes = static_cast<int>(number_of(child, "nodes", 1.0, true, diagnostics));
+  }
+  return batch;
 }
 
 std::vector<Tool> read_tools(const Element& element, bool is_elsewhere, Diagnostics& diagnostics) {

@@ -17,6 +17,8 @@ namespace tieline::model {
 
 /// Name of the machine that the run is started on. A site file need not describe it.
 inline constexpr std::string_view kHere = "here";
+/// In place of a host's name: the run chooses one.
+inline constexpr std::string_view kAnyHost = "auto";
 
 /// How a process on a host comes to life.
 enum class HostStart {
@@ -59,6 +61,7 @@ struct Host {
   PortRange ports{};
   int cores = 0;              ///< 0: not stated
   double memory = 0.0;        ///< [bytes]; 0: not stated
+  double speed = 1.0;         ///< of one core, where this machine has 1
   std::string work_folder{};  ///< there; relative to the home folder of its user
   std::string program{};      ///< `tieline` there
   std::vector<Tool> tools{};  ///< beside those of the site, and before them
@@ -70,7 +73,13 @@ struct Host {
   [[nodiscard]] const std::string& listening_address() const { return listen.empty() ? addresses.front() : listen; }
 };
 
-/// The rules of <Host> and <Tool>.
+/// <Slurm>: what a batch system is asked for. Empty, or 0: what it gives by itself.
+struct Batch {
+  std::string partition{}, account{}, time{};
+  int nodes = 0;
+};
+
+/// The rules of <Host>, <Tool> and <Slurm>.
 [[nodiscard]] std::vector<document::ElementRule> host_rules();
 
 /// A number of at least 1 in a site file, which has no parameters; 0 where it is absent or wrong, which is reported.
@@ -81,6 +90,9 @@ struct Host {
 /// whole paths or none.
 [[nodiscard]] std::vector<Tool> read_tools(const document::Element& element, bool is_elsewhere,
                                            document::Diagnostics& diagnostics);
+
+/// The <Slurm> element in an element; what is wrong with it is reported.
+[[nodiscard]] Batch read_batch(const document::Element& element, document::Diagnostics& diagnostics);
 
 /// The <Host> elements in an element; all that is wrong with them is reported.
 [[nodiscard]] std::vector<Host> read_hosts(const document::Element& element, document::Diagnostics& diagnostics);

@@ -66,6 +66,7 @@ Site read_site(const fs::path& file, Diagnostics& diagnostics) {
   if (root.name() != "Site") return site;
   site.tools = read_tools(root, false, diagnostics);
   site.hosts = read_hosts(root, diagnostics);
+  site.batch = read_batch(root, diagnostics);
   if (const double stated = read_site_number(root, "break_deadline", diagnostics); stated > 0.0) {
     site.break_deadline = stated;
   }

@@ -21,6 +21,7 @@ struct Site {
   std::filesystem::path file{};  ///< empty: none was found
   std::vector<Tool> tools{};
   std::vector<Host> hosts{};
+  Batch batch{};
   double break_deadline = 30.0;  ///< that a broken connection between hosts may take to be made again [s]
 
   [[nodiscard]] const Tool* find(std::string_view name) const;  ///< null: unknown

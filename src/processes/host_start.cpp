@@ -5,6 +5,7 @@
 
 #include "core/command_line.hpp"
 #include "processes/letter.hpp"
+#include "processes/slurm.hpp"
 
 namespace tieline::processes {
 namespace {
@@ -55,13 +56,20 @@ core::Result<participant::Launch> start_on(const model::Host& host, const std::f
       launch.input = letter;
       return launch;
     }
-    case model::HostStart::slurm:
+    case model::HostStart::slurm: {
+      // All nodes see the folder of the results; a letter that Slurm passes on would go over the network as it is.
+      const bool is_usual = host.program.empty() || host.program == "tieline";
+      auto command = slurm::start_command(host, is_usual ? runner.string() : host.program, letter);
+      if (!command) return std::move(command.error());
+      launch.command = std::move(*command);
+      return launch;
+    }
     case model::HostStart::agent:
       break;
   }
   return core::Error{.code = core::ErrorCode::unsupported,
                      .message = fmt::format("processes cannot be started on host '{}' yet: this program has no way to "
-                                            "start=\"{}\"; expected ssh, here or awaited",
+                                            "start=\"{}\"; expected ssh, slurm, here or awaited",
                                             host.name, model::name_of(host.start))};
 }
 

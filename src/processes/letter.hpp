@@ -12,7 +12,7 @@
 
 namespace tieline::processes {
 
-/// Variable that has a runner read a letter from its standard input.
+/// Variable that has a runner read a letter: from its standard input ("-"), or from this file.
 inline constexpr const char* kLetterVariable = "TIELINE_LETTER";
 
 /// All that a process on another machine needs to take part in a run, with the files that it is to read. The letter is

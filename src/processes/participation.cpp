@@ -83,8 +83,9 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
   const auto& components = model.checked.model.components;
   const auto component = [&](int i) -> const model::Component& { return components[static_cast<std::size_t>(i)]; };
   const std::set<int> recorded = recorded_nodes(diagnostics);
-  const std::vector<const model::Host*> hosts = find_hosts(diagnostics);
-  if (hosts.size() != checked_.nodes.size()) return;  // which has been reported
+  const auto plan = find_hosts(recorded, diagnostics);
+  if (!plan) return diagnostics.error({}, plan.error().describe());
+  if (plan->seats.size() != checked_.nodes.size()) return;  // which has been reported
   for (std::size_t g = 0; g < checked_.nodes.size(); ++g) {
     const auto node = static_cast<int>(g);
     const std::vector<int>& own = checked_.nodes[g].components;
@@ -105,7 +106,7 @@ void Participation::choose_members(const ParticipationModel& model, document::Di
       refuse_fmus_beside_tools(own, diagnostics);
       continue;
     }
-    const model::Host* const host = hosts[g];
+    const model::Host* const host = plan->seats[g].host;
     const bool is_elsewhere = is_hosted || keeps_tracks || host != nullptr;
     if (!is_elsewhere && std::none_of(own.begin(), own.end(), is_isolated)) continue;
     if (keeps_tracks && host != nullptr) {
@@ -633,6 +634,12 @@ std::vector<std::string> Participation::end(const std::optional<Error>& error) {
   const auto departures = error ? fleet_->stop(error->describe()) : fleet_->dismiss();
   relay_.reset();
   for (std::size_t i = 0; i < members_.size() && assembly_ != nullptr; ++i) {
+    if (members_[i].host != nullptr) {
+      for (const int component : members_[i].components) {
+        assembly_->facts[static_cast<std::size_t>(component)].push_back(
+            {.name = kHostFact, .text = members_[i].host->name});
+      }
+    }
     if (!members_[i].is_tool) continue;
     auto& facts = assembly_->facts[static_cast<std::size_t>(members_[i].components.front())];
     for (transport::ReportedFact& fact : fleet_->facts(i)) {

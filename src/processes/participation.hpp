@@ -32,6 +32,8 @@ struct ParticipationOptions {
   core::SandboxLevel sandbox{};                       ///< of third-party code: at least this
   std::filesystem::path site_file{};                  ///< stated; empty: looked for
   PlacementWishes place{};                            ///< on which hosts components are computed
+  MeasuredCosts costs{};                              ///< by which hosts are chosen
+  bool is_on_slurm = false;                           ///< hosts are the nodes of the present allocation
   std::filesystem::path runner{};                     ///< the program that runs nodes; empty: looked for
   std::vector<std::string> recorded{};                ///< components of which all that comes to them is kept
   std::function<void(const std::string&)> on_note{};  ///< lines for people; from another thread
@@ -69,6 +71,11 @@ class Participation {
                                                              document::Diagnostics& diagnostics);
   ~Participation();
 
+  /// Where everything would be computed, as tables. What the model has wrong goes to the diagnostics.
+  static core::Result<std::string> describe_plan(const assembly::CheckedModel& checked,
+                                                 const ParticipationOptions& options,
+                                                 document::Diagnostics& diagnostics);
+
   /// Gives the components that stand for tools what these have registered; every mistake at once.
   core::Result<void> adopt(assembly::Assembly& assembly);
   /// Begins with the programs that are tried before the run starts, to find how it starts at rest. Before the engine
@@ -81,6 +88,8 @@ class Participation {
   [[nodiscard]] std::vector<std::string> elsewhere() const;
   /// Whether everybody is well.
   [[nodiscard]] core::Result<void> status() const { return fleet_->status(); }
+  /// The other host that an error tells of, where it is lost or does not answer; empty: none.
+  [[nodiscard]] std::string lost_host(const core::Error& error) const;
   /// Lets everybody go. Sentences on those that did not go well.
   std::vector<std::string> end(const std::optional<core::Error>& error);
 
@@ -107,7 +116,8 @@ class Participation {
   /// The nodes of the components that are to be recorded; what cannot be is reported.
   [[nodiscard]] std::set<int> recorded_nodes(document::Diagnostics& diagnostics) const;
   /// The hosts of all nodes, and how they are joined where there are several (participation_hosts.cpp).
-  [[nodiscard]] std::vector<const model::Host*> find_hosts(document::Diagnostics& diagnostics);
+  [[nodiscard]] core::Result<PlacementPlan> find_hosts(const std::set<int>& recorded,
+                                                       document::Diagnostics& diagnostics);
   core::Result<void> join_hosts(document::Diagnostics& diagnostics);
   /// What a process at a place needs to be one of the run.
   core::Result<NetworkCard> card_for(const secure::Outside& outside) const;

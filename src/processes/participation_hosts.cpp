@@ -9,6 +9,7 @@
 #include "processes/letter.hpp"
 #include "processes/participation.hpp"
 #include "processes/runner_invitee.hpp"
+#include "processes/slurm.hpp"
 
 namespace tieline::processes {
 namespace {
@@ -30,15 +31,53 @@ std::filesystem::path letter_of(const std::filesystem::path& folder, const std::
 
 }  // namespace
 
-std::vector<const model::Host*> Participation::find_hosts(document::Diagnostics& diagnostics) {
-  std::vector<const model::Host*> hosts(checked_.nodes.size(), nullptr);
-  if (!names_hosts(checked_, options_.place)) return hosts;
+Result<PlacementPlan> Participation::find_hosts(const std::set<int>& recorded, document::Diagnostics& diagnostics) {
+  PlacementPlan plan;
+  plan.seats.resize(checked_.nodes.size());
   const std::size_t errors = diagnostics.error_count();
+  PlacementWishes wishes = options_.place;
+  if (options_.is_on_slurm) wishes.emplace_back("*", model::kAnyHost);
+  // The licences of programs here are in the site file, too.
+  const bool has_programs = std::any_of(checked_.blueprints.begin(), checked_.blueprints.end(),
+                                        [](const auto& blueprint) { return blueprint && blueprint->is_program; });
+  if (!names_hosts(checked_, wishes) && !has_programs) return plan;
   site_ = model::load_site(options_.site_file, diagnostics);
-  if (diagnostics.error_count() > errors) return {};
-  hosts = place_nodes(checked_, site_, options_.place, diagnostics);
-  if (diagnostics.error_count() > errors) return {};
-  return hosts;
+  if (diagnostics.error_count() > errors) return PlacementPlan{};
+  if (options_.is_on_slurm) {
+    const auto allocation = slurm::allocation();
+    if (!allocation) return Error{.code = core::ErrorCode::unsupported, .message = "there is no allocation of nodes"};
+    if (auto used = slurm::use_allocation(*allocation, site_); !used) return used.error();
+  }
+  plan = place_nodes(checked_, site_, wishes, options_.costs, recorded, diagnostics);
+  if (diagnostics.error_count() > errors) return PlacementPlan{};
+  return plan;
+}
+
+Result<std::string> Participation::describe_plan(const assembly::CheckedModel& checked,
+                                                 const ParticipationOptions& options,
+                                                 document::Diagnostics& diagnostics) {
+  Participation planned(checked, options);
+  const std::set<int> recorded = planned.recorded_nodes(diagnostics);
+  planned.site_ = model::load_site(options.site_file, diagnostics);
+  if (diagnostics.has_errors()) return std::string();
+  auto plan = planned.find_hosts(recorded, diagnostics);
+  if (!plan) return plan.error();
+  if (diagnostics.has_errors()) return std::string();
+  if (plan->loads.empty()) {
+    // Nobody asks for a host, so that all is computed here.
+    const PlacementWishes all_here{{"*", std::string(model::kHere)}};
+    plan = place_nodes(checked, planned.site_, all_here, options.costs, recorded, diagnostics);
+    for (Seat& seat : plan->seats) seat.reason = "no host is named";
+  }
+  return describe(*plan, checked, options.costs);
+}
+
+std::string Participation::lost_host(const Error& error) const {
+  if (error.code != core::ErrorCode::peer_lost && error.code != core::ErrorCode::deadline) return "";
+  for (const Member& member : members_) {
+    if (member.host != nullptr && member.name == error.component) return member.host->name;
+  }
+  return "";
 }
 
 Result<void> Participation::join_hosts(document::Diagnostics& diagnostics) {

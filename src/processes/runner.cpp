@@ -20,6 +20,7 @@
 #include "processes/letter.hpp"
 #include "processes/network.hpp"
 #include "processes/reported_figures.hpp"
+#include "processes/site_check.hpp"
 #include "processes/stream_choice.hpp"
 #include "transport/link_setup.hpp"
 #include "transport/membership.hpp"
@@ -379,7 +380,8 @@ Result<Invited> read_invitation() {
     invited.network = std::move(*network);
     return {};
   };
-  if (participant::take_secret(kLetterVariable).empty()) {
+  const std::string source = participant::take_secret(kLetterVariable);
+  if (source.empty()) {
     const auto token = transport::Token::parse(participant::take_secret("TIELINE_TOKEN"));
     if (auto joined = join(participant::take_secret(kCardVariable)); !joined) return joined.error();
     invited.invitation = {from_environment("TIELINE_MASTER"), token.value_or(transport::Token()),
@@ -388,7 +390,15 @@ Result<Invited> read_invitation() {
     return Error{.code = ErrorCode::bad_input,
                  .message = "a runner is started by `tieline run`, which sets the environment that it needs to join"};
   }
-  auto opened = OpenedLetter::read(std::cin);
+  std::ifstream file;
+  if (source != "-") file.open(source, std::ios::binary);
+  if (source != "-" && !file) {
+    return Error{.code = ErrorCode::input_output,
+                 .message = fmt::format("cannot read '{}', which the run has written: the folder of its results must be "
+                                        "one that all hosts share",
+                                        source)};
+  }
+  auto opened = OpenedLetter::read(source == "-" ? std::cin : file);
   if (!opened) return opened.error();
   invited.letter.emplace(std::move(*opened));
   const Letter& letter = invited.letter->letter();
@@ -411,6 +421,11 @@ int run_as_runner() {
   if (!membership) {
     fmt::print(stderr, "cannot join the run: {}\n", membership.error().describe());
     return kFailed;
+  }
+  if (invited->letter && !participant::take_secret(kProbeVariable).empty()) {
+    const auto answered = answer_probe(**membership, *invited->network, invited->letter->folder());
+    if (!answered) fmt::print(stderr, "{}\n", answered.error().describe());
+    return answered ? kDone : kFailed;
   }
   Runner runner(**membership, *invited->network, invited->letter ? &*invited->letter : nullptr);
   if (auto ran = runner.run(); !ran) {

@@ -142,8 +142,10 @@ void Run::use_processes(const ProcessOptions& options) {
   require_not_started("the use of processes");
   process_options_ = {.isolates_all = options.isolate,
                       .site_file = options.site,
+                      .is_on_slurm = options.on_slurm,
                       .recorded = options.record_tracks,
                       .on_note = options.on_note};
+  costs_ = options.costs;
   for (const std::string& each : options.place) {
     const auto sign = each.find('=');
     if (sign == std::string::npos || sign == 0 || sign + 1 == each.size()) {
@@ -243,7 +245,35 @@ void Run::start(const RunSettings& settings) {
   is_started_ = true;
 }
 
+void Run::read_costs() {
+  if (!process_options_.is_on_slurm && !processes::names_hosts(checked_, process_options_.place)) return;
+  const auto folder = costs_.empty() ? recording_.folder().value_or("") : costs_;
+  if (folder.empty()) return;
+  auto costs = processes::read_costs(folder);
+  if (costs && *costs) {
+    process_options_.costs = std::move(**costs);
+  } else if (!costs_.empty()) {
+    // What happens to be in the folder of the results need not be a report.
+    throw ModelError(costs ? fmt::format("'{}' is not the result folder of a run: it has no report", folder.string())
+                           : costs.error().describe());
+  }
+}
+
+std::string Run::plan() {
+  read_costs();
+  document::Diagnostics diagnostics;
+  auto text = processes::Participation::describe_plan(checked_, process_options_, diagnostics);
+  if (diagnostics.has_errors()) throw model_error_of(diagnostics);
+  if (!text) fail(text.error());
+  return *std::move(text);
+}
+
+std::string Run::lost_host() const {
+  return error_ && participation_ ? participation_->lost_host(*error_) : std::string();
+}
+
 void Run::check_options() {
+  read_costs();
   const bool has_folder = recording_.folder().has_value();
   const bool keeps_tracks = !process_options_.recorded.empty();
   checkpointing_.check_interval(settings());

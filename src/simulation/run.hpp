@@ -67,6 +67,10 @@ class Run {
   [[nodiscard]] std::optional<core::Ending> ending() const;
   /// The nearest time at which windows of all components end, where it is closer than `most` [s]; otherwise `t`.
   [[nodiscard]] double snapped(double t, double most) const;
+  /// Where all would be computed, as tables. Throws ModelError and RunError.
+  [[nodiscard]] std::string plan();
+  /// The other host that this run has failed of; empty: none.
+  [[nodiscard]] std::string lost_host() const;
   /// Why the state cannot be saved at any time; empty if it can.
   [[nodiscard]] std::string snapshot_obstacle() const;
   [[nodiscard]] const assembly::CheckedModel& checked() const { return checked_; }
@@ -89,6 +93,8 @@ class Run {
   void warn(std::string sentence) { model_warnings_.push_back(warning_of(std::move(sentence))); }
 
   void check_options();
+  /// Reads what components took, where hosts are chosen by it.
+  void read_costs();
   void build();
   void begin_recording();
   void launch_processes();
@@ -113,6 +119,7 @@ class Run {
   std::vector<assembly::OuterPlace> outer_;
   std::vector<assembly::OuterSpace> outer_spaces_;
   bool is_all_here_ = false;
+  std::filesystem::path costs_;  ///< result folder of an earlier run; empty: that of this one
 
   assembly::CheckedModel checked_;
   std::vector<Warning> model_warnings_;

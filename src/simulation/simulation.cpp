@@ -45,6 +45,8 @@ std::filesystem::path Simulation::result_folder() const {
 void Simulation::trace_to(const std::filesystem::path& file) { run_->trace_to(file); }
 void Simulation::open_input(const std::string& name) { run_->open_input(name); }
 
+std::string Simulation::plan() { return run_->plan(); }
+std::string Simulation::lost_host() const { return run_->lost_host(); }
 void Simulation::start(const RunSettings& settings) { run_->start(settings); }
 void Simulation::advance_to(double t, const RunSettings& settings) { run_->advance_to(t, settings); }
 void Simulation::set_input(const std::string& name, double value) { run_->set_input(name, value); }

@@ -20,6 +20,7 @@
 #include "results/reader.hpp"
 #include "results/run_report.hpp"
 #include "results/writer.hpp"
+#include "studies/sweep_array.hpp"
 #include "studies/sweep_manifest.hpp"
 
 namespace tieline::studies {
@@ -62,7 +63,8 @@ class Sweep {
     const auto lock = results::FolderLock::take(options_.folder);
     if (!lock) return bad_input(lock.error().message);
     if (auto taken_up = take_up(); !taken_up) return taken_up.error();
-    if (auto computed = compute(); !computed) return computed.error();
+    auto computed = options_.is_on_slurm ? compute_by_slurm() : compute();
+    if (!computed) return computed.error();
     return std::move(runs_);
   }
 
@@ -184,10 +186,18 @@ class Sweep {
             fmt::format("the sweep in '{}' cannot be resumed: {}. --fresh discards it, --out chooses another folder",
                         folder, change));
       }
-      for (SweepRun& run : runs_) {
+      for (std::size_t i = 0; i < runs_.size(); ++i) {
+        SweepRun& run = runs_[i];
         if (run.status == SweepStatus::pending) run.was_finished = read_record(run);
         if (run.was_finished) read_results(run);
+        if (run.was_finished || run.status != SweepStatus::pending) continue;
+        // A task of an array may have ended since nobody looked.
+        if (const auto ended = read_task_end(run.folder)) {
+          if (auto concluded = conclude(i, ended->end, ended->seconds); !concluded) return concluded;
+          run.was_finished = run.status != SweepStatus::pending;
+        }
       }
+      if (auto earlier = find_array(); !earlier) return earlier;
       std::set<std::string> all(now.combinations.begin(), now.combinations.end());
       for (const std::string& name : old.combinations) {
         if (all.insert(name).second) now.combinations.push_back(name);
@@ -200,7 +210,7 @@ class Sweep {
       for (const std::string& name : (*before)->combinations) discard(name);
     }
     for (const SweepRun& run : runs_) {
-      if (!run.was_finished) clear_run(run.folder);
+      if (!run.was_finished && !array_) clear_run(run.folder);
     }
     return write_manifest(now, options_.folder);
   }
@@ -284,9 +294,13 @@ class Sweep {
   }
 
   Result<void> conclude(Job& job) {
-    SweepRun& run = runs_[job.run];
     const participant::ChildEnd end = job.process.wait();
-    run.wall_seconds = std::chrono::duration<double>(Clock::now() - job.begin).count();
+    return conclude(job.run, end, std::chrono::duration<double>(Clock::now() - job.begin).count());
+  }
+
+  Result<void> conclude(std::size_t index, const participant::ChildEnd& end, double seconds) {
+    SweepRun& run = runs_[index];
+    run.wall_seconds = seconds;
     read_results(run);
     const auto report = results::read_report(run.folder / results::kReportFileName);
     if (report && report->outcome == results::Outcome::cancelled) {
@@ -314,6 +328,72 @@ class Sweep {
     if (auto written = write_record(run); !written) return written;
     report_progress(&run);
     return {};
+  }
+
+  /// The array of an earlier call, if Slurm still computes it: its tasks are waited for.
+  Result<void> find_array() {
+    auto earlier = SlurmArray::find(options_.folder);
+    if (!earlier) return earlier.error();
+    if (!*earlier) return {};
+    const auto is_left = [](const SweepRun& run) { return run.status == SweepStatus::pending && !run.was_finished; };
+    const bool has_all = std::all_of(runs_.begin(), runs_.end(),
+                                     [&](const SweepRun& run) { return !is_left(run) || (*earlier)->has(run.folder); });
+    if (options_.is_on_slurm && has_all) {
+      array_ = std::move(**earlier);
+      return {};
+    }
+    return bad_input(
+        fmt::format("job {} of Slurm still computes this sweep: wait for it with --resume --on slurm and "
+                    "the same combinations, or end it with `scancel {}`",
+                    (*earlier)->job(), (*earlier)->job()));
+  }
+
+  Result<void> compute_by_slurm() {
+    std::set<std::size_t> waiting;
+    std::vector<ArrayTask> tasks;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (runs_[i].status != SweepStatus::pending || runs_[i].was_finished) continue;
+      waiting.insert(i);
+      tasks.push_back({.folder = runs_[i].folder, .command = command_of(i)});
+    }
+    if (waiting.empty()) return {};
+    if (!array_) {
+      auto submitted = SlurmArray::submit(tasks, {.folder = options_.folder,
+                                                  .name = "tieline-" + options_.model.stem().string(),
+                                                  .wants = options_.batch,
+                                                  .at_once = options_.jobs,
+                                                  .cores_per_task = options_.threads_per_run});
+      if (!submitted) return submitted.error();
+      array_ = std::move(*submitted);
+    }
+    running_elsewhere_ = waiting.size();
+    report_progress(nullptr);
+    while (!waiting.empty() && !is_cancelled()) {
+      // What Slurm says first: whatever ends after that has left its file by the next look.
+      const auto job_end = array_->look();
+      if (!job_end) return job_end.error();
+      for (auto each = waiting.begin(); each != waiting.end();) {
+        auto ended = read_task_end(runs_[*each].folder);
+        if (!ended && !job_end->has_value()) {
+          ++each;
+          continue;
+        }
+        if (ended) {
+          if (auto concluded = conclude(*each, ended->end, ended->seconds); !concluded) return concluded;
+        } else {
+          runs_[*each].status = SweepStatus::crashed;
+          runs_[*each].message =
+              fmt::format("Slurm has ended job {} before this run was over: {}", array_->job(), **job_end);
+          if (auto written = write_record(runs_[*each]); !written) return written;
+          report_progress(&runs_[*each]);
+        }
+        each = waiting.erase(each);
+        running_elsewhere_ = waiting.size();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(kTickMilliseconds));
+    }
+    if (waiting.empty()) return {};
+    return array_->cancel();
   }
 
   /// Asks what still runs to stop, and waits for it; not for what cannot be ended.
@@ -375,7 +455,7 @@ class Sweep {
 
   void report_progress(const SweepRun* latest) const {
     if (!options_.on_progress) return;
-    SweepProgress progress{.total = runs_.size(), .running = jobs_.size(), .latest = latest};
+    SweepProgress progress{.total = runs_.size(), .running = jobs_.size() + running_elsewhere_, .latest = latest};
     for (const SweepRun& run : runs_) {
       if (run.status == SweepStatus::pending) continue;
       ++progress.finished;
@@ -390,6 +470,8 @@ class Sweep {
   document::Diagnostics& diagnostics_;
   std::vector<SweepRun> runs_;
   std::vector<Job> jobs_;
+  std::optional<SlurmArray> array_{};  ///< that computes the runs; none: processes of this machine
+  std::size_t running_elsewhere_ = 0;
   std::set<std::string> files_;  ///< all that the model consists of, in any combination
 };
 

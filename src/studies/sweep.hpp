@@ -12,6 +12,7 @@
 #include "core/result.hpp"
 #include "document/diagnostics.hpp"
 #include "document/document_cache.hpp"
+#include "model/host.hpp"
 #include "model/reader.hpp"
 #include "studies/sweep_plan.hpp"
 
@@ -83,6 +84,8 @@ struct SweepOptions {
   std::vector<std::string> errors{};  ///< patterns of variables, or "name=other" where the reference names it otherwise
   bool resumes = false;               ///< continue with what an earlier call has left in the folder
   bool is_fresh = false;              ///< throw away what an earlier call has left in the folder
+  bool is_on_slurm = false;           ///< by a job array of Slurm, which outlives this process
+  model::Batch batch{};               ///< what Slurm is asked for
   std::function<void(const SweepProgress&)> on_progress{};
   const std::atomic<bool>* cancel = nullptr;     ///< set it to stop cleanly
   document::DocumentCache* documents = nullptr;  ///< that the model's files are read through; null: one of the sweep

@@ -11,6 +11,7 @@
 #include "results/run_report.hpp"
 #include "results/scene_file.hpp"
 #include "results/writer.hpp"
+#include "studies/sweep_array.hpp"
 
 namespace tieline::studies {
 namespace {
@@ -117,7 +118,7 @@ void clear_run(const fs::path& folder) {
   // The record first: without it the rest counts for nothing.
   for (const std::string_view name :
        {std::string_view(kRecordFileName), results::kReportFileName, std::string_view(results::kResultFileName),
-        results::kSceneFileName, results::kProgressFileName, kOutputFileName}) {
+        results::kSceneFileName, results::kProgressFileName, kOutputFileName, std::string_view(kTaskEndFile)}) {
     fs::remove(folder / name, ignored);
   }
 }

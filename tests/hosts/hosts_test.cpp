@@ -1,89 +1,10 @@
 // Runs whose components are computed on several hosts: addresses of this machine, and machines made of network
 // namespaces, which are reached by ssh.
 
-#include <algorithm>
-#include <cstdlib>
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include "cli/program.hpp"
-#include "results/reader.hpp"
+#include "hosts/hosts.hpp"
 
 namespace tieline::cli {
 namespace hosts_test {
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-/// Three bodies in a row, each with a solver of its own.
-std::string chain_model(double stop, const std::string& of_second = "") {
-  const auto body = [](const std::string& name, double mass, const std::string& more, const std::string& rest) {
-    std::string interfaces;
-    for (const char* end : {"left", "right"}) {
-      if (!holds(rest, std::string("no ") + end))
-        interfaces += fmt::format("<Interface name=\"{}\" node=\"body\"/>", end);
-    }
-    return fmt::format(
-        "<Component name=\"{}\" kind=\"network\"{}><Network><Mass name=\"body\" mass=\"{}\"/>{}{}</Network>"
-        "</Component>\n",
-        name, more, mass, interfaces,
-        holds(rest, "load") ? "<Load name=\"push\" node=\"body\" "
-                              "force=\"{F*sin(300*t)}\"/>"
-                            : "");
-  };
-  return "<CompositeModel name=\"chain\">\n<Parameters><Parameter name=\"F\" "
-         "value=\"100\"/></Parameters>\n<Components>\n" +
-         body("first", 1.0, "", "no left load") + body("second", 2.0, of_second, "") +
-         body("third", 3.0, "", "no right") +
-         "</Components>\n<Connections>\n"
-         "<Connection name=\"ab\" from=\"first.right\" to=\"second.left\" coupling=\"line\" stiffness=\"1e6\" "
-         "delay=\"1e-3\"/>\n"
-         "<Connection name=\"bc\" from=\"second.right\" to=\"third.left\" coupling=\"line\" stiffness=\"2e6\" "
-         "delay=\"1e-3\"/>\n"
-         "</Connections>\n<Simulation stop=\"" +
-         fmt::format("{}", stop) + "\"/>\n</CompositeModel>\n";
-}
-
-class Hosts : public testing::Test, protected Workplace {
- protected:
-  Hosts() { ::unsetenv("TIELINE_SSH"); }
-
-  [[nodiscard]] std::string site(const std::string& hosts) const {
-    return write("site.xml", "<Site break_deadline=\"20\">\n" + hosts + "</Site>\n").string();
-  }
-  /// Hosts that are other addresses of this machine.
-  [[nodiscard]] std::string loopback_site() const {
-    std::string hosts = "<Host name=\"here\" address=\"127.0.0.1\"/>\n";
-    for (int i = 2; i <= 3; ++i) {
-      hosts += fmt::format("<Host name=\"h{}\" start=\"here\" address=\"127.0.0.{}\" work_folder=\"{}\"/>\n", i, i,
-                           path(fmt::format("work{}", i)).string());
-    }
-    return site(hosts);
-  }
-  void expect_same_bits(const std::string& first, const std::string& second) const {
-    const auto one = results::ResultReader::open(path(first)), two = results::ResultReader::open(path(second));
-    ASSERT_TRUE(one && two);
-    ASSERT_FALSE(one->tables().empty());
-    ASSERT_EQ(one->tables().size(), two->tables().size());
-    for (std::size_t i = 0; i < one->tables().size(); ++i) {
-      const auto rows = one->rows(i), others = two->rows(i);
-      ASSERT_TRUE(rows && others);
-      EXPECT_GT(*rows, 10U);
-      EXPECT_EQ(*rows, *others) << one->tables()[i].owner;
-      const auto x = one->read_rows(i, {0, *rows}), y = two->read_rows(i, {0, *others});
-      ASSERT_TRUE(x && y);
-      EXPECT_EQ(*x, *y) << one->tables()[i].owner;
-    }
-  }
-  /// Files of runs that a host still has.
-  [[nodiscard]] std::size_t left_at(int host) const {
-    std::error_code failure;
-    const auto runs = path(fmt::format("work{}", host)) / "runs";
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(runs, failure)) count += entry.exists() ? 1 : 0;
-    return failure ? 1000 : count;
-  }
-  static void expect_success(const Outcome& outcome) { EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err; }
-};
 
 TEST_F(Hosts, ResultsAreTheSameBitsWhereverComponentsAre) {
   write("model.xml", chain_model(0.3));
@@ -155,9 +76,10 @@ TEST_F(Hosts, WhatCannotBeIsReportedBeforeAnythingStarts) {
   const std::string queue = site(
       "<Host name=\"here\" address=\"127.0.0.1\"/><Host name=\"queue\" start=\"slurm\" "
       "address=\"127.0.0.3\"/>");
-  const Outcome no_way = tieline({"run", "plain.xml", "--site", queue, "--place", "first=queue"});
+  const Outcome no_way =
+      tieline({"run", "plain.xml", "--site", queue, "--place", "first=queue"}, [] { ::unsetenv("SLURM_JOB_ID"); });
   EXPECT_EQ(no_way.exit_code, 1);
-  EXPECT_TRUE(holds(no_way.err, "start=\"slurm\"")) << no_way.err;
+  EXPECT_TRUE(holds(no_way.err, "'queue' is a node of Slurm")) << no_way.err;
 }
 
 TEST_F(Hosts, AHostWithoutTheProgramOrWithAPasswordIsNamed) {
@@ -181,33 +103,6 @@ TEST_F(Hosts, AHostWithoutTheProgramOrWithAPasswordIsNamed) {
   EXPECT_TRUE(holds(support::text_of(path("asked")), "-- 127.0.0.2 exec env TIELINE_LETTER=- 'tieline' runner"));
 }
 
-/// Machines of network namespaces on one cable, with ssh. They go with this object.
-class Machines {
- public:
-  explicit Machines(const Workplace& place, const std::filesystem::path& folder) : folder_(folder) {
-    (void)place;
-    id_ = fmt::format("tl{}", ::getpid());
-  }
-  ~Machines() { (void)run("down"); }
-  /// Empty, or why there are none.
-  std::string up() { return run("up"); }
-  [[nodiscard]] std::string name(int number) const { return fmt::format("{}n{}", id_, number); }
-  [[nodiscard]] static std::string address(int number) { return fmt::format("10.201.7.{}", number); }
-  [[nodiscard]] std::filesystem::path client() const { return folder_ / "ssh_config"; }
-
- private:
-  std::string run(const std::string& what) const {
-    const std::string script = TIELINE_SOURCE_DIR "/tests/hosts/machines.sh";
-    Process process({"/bin/bash", script, what, id_, folder_.string()}, folder_);
-    const auto outcome = process.wait();
-    if (!outcome) return "machines.sh does not end";
-    return outcome->exit_code == 0 ? "" : outcome->out + outcome->err + "?";
-  }
-
-  std::filesystem::path folder_;
-  std::string id_;
-};
-
 TEST_F(Hosts, MachinesThatAreReachedBySsh) {
   Machines machines(*this, folder());
   if (const std::string why = machines.up(); !why.empty()) GTEST_SKIP() << "no network namespaces with ssh: " << why;
@@ -220,23 +115,74 @@ TEST_F(Hosts, MachinesThatAreReachedBySsh) {
   const std::string file = site(hosts);
   write("model.xml", chain_model(0.3));
   expect_success(tieline({"run", "model.xml", "--out", "one"}));
-  const auto run_there = [&](const std::vector<std::string>& more) {
-    Process::Command command{"ip",        "netns",  "exec", machines.name(1), TIELINE_PROGRAM, "run",
-                             "model.xml", "--site", file};
-    command.insert(command.end(), more.begin(), more.end());
-    Process process(command, folder(),
-                    [&] { ::setenv("TIELINE_SSH", fmt::format("ssh -F {}", machines.client().string()).c_str(), 1); });
-    const auto outcome = process.wait();
-    return outcome.value_or(Outcome{.err = "it does not end"});
+  const auto start_there = [&](std::vector<std::string> arguments) {
+    Process::Command command{"ip", "netns", "exec", machines.name(1), TIELINE_PROGRAM};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.insert(command.end(), {"--site", file});
+    return std::make_unique<Process>(command, folder(), [&] {
+      ::setenv("TIELINE_SSH", fmt::format("ssh -F {}", machines.client().string()).c_str(), 1);
+    });
   };
+  const auto call_there = [&](const std::vector<std::string>& arguments) {
+    return start_there(arguments)->wait().value_or(Outcome{.err = "it does not end"});
+  };
+  const auto run_there = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "model.xml"});
+    return call_there(more);
+  };
+  // Both can be used as the site file says.
+  const Outcome checked = call_there({"site", "check"});
+  expect_success(checked);
+  EXPECT_TRUE(checked.err.empty()) << checked.err;
+  for (const char* name : {"h2", "h3"}) {
+    const auto row = checked.out.find(name);
+    ASSERT_NE(row, std::string::npos) << checked.out;
+    EXPECT_TRUE(holds(checked.out.substr(row, checked.out.find('\n', row) - row), "ready")) << checked.out;
+  }
+  // Chosen by the run: as many components for each as it has cores, and the same bits.
+  expect_success(run_there({"--place", "auto", "--out", "chosen"}));
+  expect_same_bits("one", "chosen");
   expect_success(run_there({"--place", "first=h2", "--place", "third=h3", "--out", "direct"}));
   expect_same_bits("one", "direct");
   expect_success(run_there({"--place", "*=h2", "--place", "second=h3", "--out", "all"}));
   expect_same_bits("one", "all");
   expect_success(run_there({"--place", "*=h3", "--routing", "master", "--out", "routed"}));
   expect_same_bits("one", "routed");
-  EXPECT_EQ(left_at(2), 0U);
-  EXPECT_EQ(left_at(3), 0U);
+  // A cable that is pulled while the run is under way, and put back once the silence deadline is over: nothing is lost.
+  write("long.xml", chain_model(60.0));
+  const auto cable = [&](const char* state) {
+    Process change({"ip", "-n", machines.name(1), "link", "set", "plug2", state}, folder());
+    const auto done = change.wait();
+    return done && done->exit_code == 0;
+  };
+  const auto has_begun = [&](const char* out) {
+    return [this, out] {
+      const std::string progress = support::text_of(path(out) / "progress.json");
+      const auto windows = progress.find("\"windows\": ");
+      return windows != std::string::npos && std::atoll(progress.c_str() + windows + 11) > 1000;
+    };
+  };
+  expect_success(tieline({"run", "long.xml", "--out", "long"}));
+  {
+    auto broken = start_there({"run", "long.xml", "--place", "second=h2", "--out", "healed"});
+    ASSERT_TRUE(broken->wait_until(has_begun("healed")));
+    ASSERT_TRUE(cable("down"));
+    const auto began = Clock::now();
+    EXPECT_TRUE(broken->wait_until([&] { return Clock::now() - began > std::chrono::seconds(5); }));
+    ASSERT_TRUE(cable("up"));
+    expect_success(broken->wait().value_or(Outcome{.err = "it does not end"}));
+    expect_same_bits("long", "healed");
+  }
+  {
+    // For good: the host is named with its component once the time to heal is over.
+    auto cut = start_there({"run", "long.xml", "--place", "second=h2", "--out", "cut"});
+    ASSERT_TRUE(cut->wait_until(has_begun("cut")));
+    ASSERT_TRUE(cable("down"));
+    const Outcome lost = cut->wait().value_or(Outcome{.err = "it does not end"});
+    EXPECT_EQ(lost.exit_code, 2);
+    EXPECT_TRUE(holds(lost.err, "'second'") && holds(lost.err, "h2")) << lost.err;
+    ASSERT_TRUE(cable("up"));
+  }
   // What went over the cable says nothing.
   const std::string seen = support::text_of(path("capture"));
   if (!seen.empty()) {
@@ -246,6 +192,10 @@ TEST_F(Hosts, MachinesThatAreReachedBySsh) {
   }
   // A key that the host does not know: refused at once, since nobody can be asked for a password.
   std::filesystem::remove(path("client_key"));
+  const Outcome unusable = call_there({"site", "check"});
+  EXPECT_EQ(unusable.exit_code, 1);
+  EXPECT_TRUE(holds(unusable.err, "host 'h2'") && holds(unusable.err, "host 'h3'")) << unusable.err;
+  EXPECT_TRUE(holds(unusable.err, "Permission denied")) << unusable.err;
   const Outcome refused = run_there({"--place", "first=h2", "--out", "refused"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_TRUE(holds(refused.err, "'first'") && holds(refused.err, "(on host 'h2')")) << refused.err;
