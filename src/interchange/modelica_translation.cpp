@@ -27,7 +27,11 @@ std::optional<fs::path> resolve_uri(const std::string& written, Class& type, mod
     at = dot + 1;
   }
   for (Class* package = tree.find(name, type, false); package != nullptr; package = package->parent) {
-    if (!package->folder.empty()) return package->folder / rest.substr(std::min(slash + 1, rest.size()));
+    const std::string path = rest.substr(std::min(slash + 1, rest.size()));
+    if (!package->folder.empty()) return package->folder / path;
+    // All of it is in one file, whose folder counts then.
+    const bool is_outermost = package->parent == nullptr || package->parent->parent == nullptr;
+    if (is_outermost && package->file != nullptr) return fs::path(package->file->source->file()).parent_path() / path;
   }
   return std::nullopt;
 }
