@@ -178,6 +178,17 @@ TEST(GluedSets, AreTheSameWhicheverSideLeads) {
   }
 }
 
+TEST(GluedSets, RelaxToTheSameMotion) {
+  for (const bool is_swapped : {false, true}) {
+    const Sides plain{.right = true, .is_swapped = is_swapped};
+    Sides relaxed = plain;
+    relaxed.gluing = "<Gluing update=\"aitken\" iterations=\"200\"/>";
+    const RunRecord run = run_text(model(relaxed, 0.02));
+    EXPECT_LT(off(run, run_text(model(plain, 0.02))), 1e-6) << is_swapped;
+    EXPECT_EQ(run.report.gluings.at(0).probes, 0U);
+  }
+}
+
 std::string complaint(const std::string& text) {
   try {
     run_text(text);
