@@ -155,7 +155,7 @@ void read_coupling(const Element& element, const Scope& scope, Connection& conne
   sampled.step = number("step");
   using First = SampledSettings::First;
   if (element.has("first")) {
-    const std::string_view first = element.get("first");
+    const std::string first = element.get("first");
     sampled.first = first == "to" ? First::to : first == "neither" ? First::neither : First::from;
   }
   connection.signal = {number("scale"), number("offset"), element.get("from_unit"), element.get("to_unit")};
