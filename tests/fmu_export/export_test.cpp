@@ -253,6 +253,17 @@ TEST_F(ExportedFmu, BringsTablesAlong) {
   EXPECT_NEAR(run.get("f.c.m.velocity.value"), 1.5, 1e-6);
 }
 
+TEST_F(ExportedFmu, BringsIrregularitiesOfRailsAlong) {
+  write("rail.csv", "distance [m],left_height [m],left_lateral [m]\n0,0,0\n50,0,0\n100,0,0\n");
+  const std::string model = write("wheel.xml", R"(<CompositeModel name="p"><Components>
+    <Component name="c" kind="multibody"><Multibody><Body name="w" mass="1850" inertia="967, 123, 967"/>
+    <Frame name="l" position="0, 0.7465, 0"/> <WheelRail name="left" side="left" from="l" to="w" radius="0.43"
+    half_span="0.7465" speed="5" irregularities="rail.csv"/></Multibody></Component></Components>
+    <Simulation stop="1e-3"/></CompositeModel>)");
+  EXPECT_EQ(try_export({.model = model, .outputs = {"c.w.position.z"}}), "");
+  EXPECT_EQ(try_export({.model = model, .component = "c"}), "");
+}
+
 /// Three arms on lines in space, each a body; `arm` is the third one's component, and `line` what its lines say beside.
 std::string pendulum(const std::string& arm, const std::string& line, const std::string& simulation = "") {
   const auto native = [](int number, double x) {
