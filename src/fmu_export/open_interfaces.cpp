@@ -118,12 +118,18 @@ class Showing {
       show_parameter(name, component.name + "." + name, *value, unit, description);
     };
     document::Diagnostics own;
-    for (const std::string& name : component.scope.visible_names())
-      show(name, component.scope.value_of(name, {}, own), "", "");
-    for (const document::Element& parameter : component.content.child("Parameters").children("Parameter")) {
-      show(parameter.get("name"), component.scope.evaluate(parameter.get("value"), {}, own), parameter.get("unit"),
-           parameter.get("description"));
+    const std::vector<std::string> visible = component.scope.visible_names();
+    const auto value_of = [&](const document::Element& parameter) {
+      const std::string name = parameter.get("name");
+      const bool is_visible = std::find(visible.begin(), visible.end(), name) != visible.end();
+      return is_visible ? component.scope.value_of(name, {}, own)
+                        : component.scope.evaluate(parameter.get("value"), {}, own);
+    };
+    for (const document::Element& from : {component.declaration, component.content.child("Parameters")}) {
+      for (const document::Element& parameter : from.children("Parameter"))
+        show(parameter.get("name"), value_of(parameter), parameter.get("unit"), parameter.get("description"));
     }
+    for (const std::string& name : visible) show(name, component.scope.value_of(name, {}, own), "", "");
   }
 
   /// What the FMU calls an interface.
