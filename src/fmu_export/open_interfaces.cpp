@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 #include "assembly/connection_figures.hpp"
@@ -168,6 +169,7 @@ class Showing {
     known_ends_.push_back(name);
     const bool is_wave = note_use(request_.waves, name, used_ends_);
     if (interface.domain == core::Domain::mechanical3d) {
+      if (is_wave && !request_.is_exchange && request_.fmi_version == 3) warn_of_two_laws(component, interface, name);
       if (interface.size == 1) return show_space(whole, name, is_wave);
       return note(
           fmt::format("'{}' is a set of points, which has no terminal in this version; nothing acts on it", name));
@@ -180,6 +182,19 @@ class Showing {
       return;
     }
     show_terminal(whole, name, interface, is_wave);
+  }
+
+  /// Two ends of lines in space at one part.
+  void warn_of_two_laws(std::size_t component, const InterfaceInfo& interface, const std::string& name) {
+    const auto [first, is_new] = laws_.try_emplace({component, interface.part}, name);
+    if (is_new) return;
+    diagnostics_.warning(
+        {request_.model.string(), 0, 0},
+        fmt::format(
+            "'{}' and '{}' are ends of lines in space at '{}': with both laws inside, an FMU of FMI 3.0 asks "
+            "for waves so often that a run may make almost no progress. Export it with --fmi 2.0, without --wave, or "
+            "for model exchange",
+            first->second, name, interface.part));
   }
 
   void show_terminal(const Endpoint& end, const std::string& name, const InterfaceInfo& interface, bool is_wave) {
@@ -323,6 +338,7 @@ class Showing {
   const Request& request_;
   Manifest& manifest_;
   document::Diagnostics& diagnostics_;
+  std::map<std::pair<std::size_t, std::string>, std::string> laws_{};  ///< first end at each part
   std::vector<std::string> known_parameters_, known_ends_;
   std::set<std::string> used_parameters_, used_ends_;  ///< patterns
 };
