@@ -41,6 +41,12 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
     throw FileError(fmt::format("'{}': unknown file extension '{}'; expected one of these: {}", file.string(),
                                 file.extension().string(), writable_formats()));
   }
+  if (own && exporter->is_own_format && own->root().name() == "CompositeModel") {
+    throw FileError(
+        fmt::format("'{}' is a composite model of Tieline already, with the root element "
+                    "<CompositeModel>; expected another format to write, or one of these to read: {}",
+                    in.string(), readable_formats()));
+  }
   if (own && (exporter->is_own_format || own->root().name() != "CompositeModel")) {
     throw FileError(fmt::format("'{}' has the root element <{}>; expected one of these: {}", in.string(),
                                 own->root().name(), readable_formats()));
@@ -66,7 +72,10 @@ Conversion convert_model(const std::filesystem::path& in, const std::filesystem:
                                             .only_reports = options.only_reports},
                                            diagnostics);
   if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
-  const auto reports = api::or_file_error(std::move(converted));
+  auto reports = api::or_file_error(std::move(converted));
+  if (shown) {
+    for (const std::string& name : shown->left_out) reports.written.lost("connections", name);
+  }
   Conversion conversion{
       .format = importer != nullptr ? std::string(importer->description) : "composite model of Tieline",
       .problems = api::problems_of(diagnostics),

@@ -8,9 +8,11 @@
 
 #include "archive/temporary_folder.hpp"
 #include "archive/zip_writer.hpp"
+#include "assembly/connection_figures.hpp"
 #include "assembly/outer_end.hpp"
 #include "assembly/rules.hpp"
 #include "core/atomic_file.hpp"
+#include "document/units.hpp"
 #include "fmu_export/description.hpp"
 #include "fmu_export/exchange_variables.hpp"
 #include "fmu_export/open_interfaces.hpp"
@@ -103,6 +105,28 @@ class SilentEnd final : public assembly::OuterEnd {
  private:
   double size_ = 0.0;
 };
+
+/// Unit of a recorded variable; empty where none is known.
+std::string unit_of(const simulation::Run& run, const std::string& variable) {
+  const assembly::VariablePlace place = run.place_of(variable);
+  const auto unit_in = [](const std::vector<core::Column>& columns, std::size_t at) -> std::string {
+    const bool is_known = at < columns.size() && columns[at].unit != "1" && document::parse_unit(columns[at].unit);
+    return is_known ? columns[at].unit : "";
+  };
+  if (place.component >= 0)
+    return unit_in(run.component(static_cast<std::size_t>(place.component)).columns(),
+                   static_cast<std::size_t>(place.column));
+  constexpr std::string_view kOwners = "connections.";
+  const std::string_view name = std::string_view(variable).substr(std::min(kOwners.size(), variable.size()));
+  for (const model::Connection& connection : run.checked().model.connections) {
+    if (!name.starts_with(connection.name)) continue;
+    const auto columns = assembly::connection_columns(run.checked(), connection);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (connection.name + "." + columns[i].name == name) return unit_in(columns, i);
+    }
+  }
+  return {};
+}
 
 class Exporter {
  public:
@@ -249,9 +273,11 @@ class Exporter {
       }
       run.start({.threads = 1});
       add_outputs(run.variables(), request_, manifest_, diagnostics_);
-      for (const ExportedVariable& variable : manifest_.variables) {
+      for (ExportedVariable& variable : manifest_.variables) {
         if (variable.role != Role::output) continue;
         for (const std::string& target : variable.targets) (void)run.place_of(target);
+        if (variable.unit.empty() && variable.targets.size() == 1)
+          variable.unit = unit_of(run, variable.targets.front());
       }
       if (manifest_.is_exchange) return show_equations(run);
       const std::string obstacle = run.snapshot_obstacle();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <map>
 #include <set>
@@ -42,6 +43,7 @@ class NativeShowing {
     return diagnostics_.has_errors() ? std::string() : written();
   }
   [[nodiscard]] std::optional<double> step() const { return step_; }
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
   [[nodiscard]] const model::Component& component(int index) const {
@@ -148,7 +150,6 @@ class NativeShowing {
 
   std::string connections_text() {
     std::string text;
-    std::string left_out;
     for (std::size_t i = 0; i < checked_.model.connections.size(); ++i) {
       const Connection& connection = checked_.model.connections[i];
       const bool is_line = std::find(lines_.begin(), lines_.end(), i) != lines_.end();
@@ -172,14 +173,14 @@ class NativeShowing {
                           connection.name, *connection.delay));
         }
       } else {
-        left_out += (left_out.empty() ? "'" : ", '") + connection.name + "'";
+        left_out_.push_back(connection.name);
       }
     }
-    if (!left_out.empty()) {
+    if (!left_out_.empty()) {
       note(
-          fmt::format("not connected for other tools: {}; SSP has signals only, and these are in space, glued or "
+          fmt::format("not connected for other tools: '{}'; SSP has signals only, and these are in space, glued or "
                       "sampled, or at a component that is no FMU",
-                      left_out));
+                      fmt::join(left_out_, "', '")));
     }
     return text;
   }
@@ -191,6 +192,7 @@ class NativeShowing {
     rest.open_ends.clear();
     rest.interfaces.clear();
     rest.gluings.clear();
+    rest.layers.reset();  // they order steps of components that nothing joins here
     rest.simulation.record.clear();
     std::string components;
     for (int index = 0; index < static_cast<int>(checked_.model.components.size()); ++index) {
@@ -219,6 +221,7 @@ class NativeShowing {
   assembly::CheckedModel checked_;
   std::vector<std::size_t> lines_;  ///< along one axis, between native components
   std::map<std::pair<int, std::string>, Request::LineStart> ends_;
+  std::vector<std::string> left_out_;  ///< names of connections
   std::optional<double> step_;
   std::set<int> exported_;
 };
@@ -243,7 +246,8 @@ std::optional<NativeFmus> with_native_fmus(const fs::path& model, const fs::path
       diagnostics.error({model.string(), 0, 0}, fmt::format("with components as FMUs: {}", entry.message));
   }
   if (!shown || diagnostics.has_errors()) return std::nullopt;
-  return NativeFmus{.folder = std::move(*folder), .model = std::move(*shown), .step = showing.step()};
+  return NativeFmus{
+      .folder = std::move(*folder), .model = std::move(*shown), .step = showing.step(), .left_out = showing.left_out()};
 }
 
 }  // namespace tieline::fmu_export

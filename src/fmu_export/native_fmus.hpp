@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "archive/temporary_folder.hpp"
 #include "assembly/checked_model.hpp"
@@ -15,7 +17,8 @@ namespace tieline::fmu_export {
 struct NativeFmus {
   archive::TemporaryFolder folder;  ///< of the FMUs
   assembly::CheckedModel model{};
-  std::optional<double> step{};  ///< at which the lines have the delay that they were given [s]
+  std::optional<double> step{};         ///< at which the lines have the delay that they were given [s]
+  std::vector<std::string> left_out{};  ///< connections that it does not have
 };
 
 /// What cannot be shown so (components whose equations do not stand alone, other couplings, delays of signals) is left

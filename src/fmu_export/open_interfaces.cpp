@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 #include "assembly/connection_figures.hpp"
@@ -118,12 +119,18 @@ class Showing {
       show_parameter(name, component.name + "." + name, *value, unit, description);
     };
     document::Diagnostics own;
-    for (const std::string& name : component.scope.visible_names())
-      show(name, component.scope.value_of(name, {}, own), "", "");
-    for (const document::Element& parameter : component.content.child("Parameters").children("Parameter")) {
-      show(parameter.get("name"), component.scope.evaluate(parameter.get("value"), {}, own), parameter.get("unit"),
-           parameter.get("description"));
+    const std::vector<std::string> visible = component.scope.visible_names();
+    const auto value_of = [&](const document::Element& parameter) {
+      const std::string name = parameter.get("name");
+      const bool is_visible = std::find(visible.begin(), visible.end(), name) != visible.end();
+      return is_visible ? component.scope.value_of(name, {}, own)
+                        : component.scope.evaluate(parameter.get("value"), {}, own);
+    };
+    for (const document::Element& from : {component.declaration, component.content.child("Parameters")}) {
+      for (const document::Element& parameter : from.children("Parameter"))
+        show(parameter.get("name"), value_of(parameter), parameter.get("unit"), parameter.get("description"));
     }
+    for (const std::string& name : visible) show(name, component.scope.value_of(name, {}, own), "", "");
   }
 
   /// What the FMU calls an interface.
@@ -162,6 +169,7 @@ class Showing {
     known_ends_.push_back(name);
     const bool is_wave = note_use(request_.waves, name, used_ends_);
     if (interface.domain == core::Domain::mechanical3d) {
+      if (is_wave && !request_.is_exchange && request_.fmi_version == 3) warn_of_two_laws(component, interface, name);
       if (interface.size == 1) return show_space(whole, name, is_wave);
       return note(
           fmt::format("'{}' is a set of points, which has no terminal in this version; nothing acts on it", name));
@@ -174,6 +182,19 @@ class Showing {
       return;
     }
     show_terminal(whole, name, interface, is_wave);
+  }
+
+  /// Two ends of lines in space at one part.
+  void warn_of_two_laws(std::size_t component, const InterfaceInfo& interface, const std::string& name) {
+    const auto [first, is_new] = laws_.try_emplace({component, interface.part}, name);
+    if (is_new) return;
+    diagnostics_.warning(
+        {request_.model.string(), 0, 0},
+        fmt::format(
+            "'{}' and '{}' are ends of lines in space at '{}': with both laws inside, an FMU of FMI 3.0 asks "
+            "for waves so often that a run may make almost no progress. Export it with --fmi 2.0, without --wave, or "
+            "for model exchange",
+            first->second, name, interface.part));
   }
 
   void show_terminal(const Endpoint& end, const std::string& name, const InterfaceInfo& interface, bool is_wave) {
@@ -317,6 +338,7 @@ class Showing {
   const Request& request_;
   Manifest& manifest_;
   document::Diagnostics& diagnostics_;
+  std::map<std::pair<std::size_t, std::string>, std::string> laws_{};  ///< first end at each part
   std::vector<std::string> known_parameters_, known_ends_;
   std::set<std::string> used_parameters_, used_ends_;  ///< patterns
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 
@@ -57,10 +58,13 @@ void ModelicaComposite::write_connection(const Item& item) {
   const ModelicaRole& role = shared_.roles.of(part.object->type());
   for (int side = 0; side < 2; ++side) {
     if (part.ends[side].size() == 1) continue;
-    const std::string how =
-        part.ends[side].empty() ? "is not connected" : fmt::format("is connected {} times", part.ends[side].size());
+    const std::vector<std::string>& partners = part.ends[side];
+    const std::string how = partners.empty() ? "is not connected"
+                                             : fmt::format("is connected {} times, to '{}'; expected one interface",
+                                                           partners.size(), fmt::join(partners, "', '"));
     shared_.diagnostics.error(
-        place, fmt::format("the end '{}' of connection '{}' {}", side == 0 ? role.from : role.to, part.name, how));
+        partners.empty() ? place : part.end_places[side],
+        fmt::format("the end '{}' of connection '{}' {}", side == 0 ? role.from : role.to, part.name, how));
   }
   if (part.ends[0].size() != 1 || part.ends[1].size() != 1) return;
   const StatedObject stated = stated_by(*part.object, model_, shared_);

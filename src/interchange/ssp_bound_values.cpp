@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 namespace tieline::interchange::ssp {
 namespace {
@@ -13,6 +14,16 @@ bool has_variable(const Part& part, const std::string& name) {
   if (!part.fmu) return false;
   const std::string& own = part.variable_of(name);
   return part.fmu->index_of(own) != fmi::kNone || !part.fmu->scalars_of(own).empty();
+}
+
+/// The FMU that a name is meant for, and the name there; null where the name leads to none.
+std::pair<const Part*, std::string> meant_for(const Part& part, const std::string& name) {
+  if (part.fmu) return {&part, name};
+  if (!part.system) return {nullptr, ""};
+  for (const auto& child : part.system->elements) {
+    if (name.starts_with(child->name + ".")) return meant_for(*child, name.substr(child->name.size() + 1));
+  }
+  return {nullptr, ""};
 }
 
 }  // namespace
@@ -55,10 +66,12 @@ void BoundValues::report_unused(const Part& part, document::Diagnostics& diagnos
     if (meant_.contains(assignment.value.get())) continue;
     const bool is_replaced = values_.contains(&part) && values_.at(&part).contains(assignment.name);
     if (is_replaced) continue;
-    const std::string advice = part.fmu ? part.fmu->suggestion(assignment.name) : "";
+    const auto [fmu, name] = meant_for(part, assignment.name);
+    const bool is_unknown = fmu != nullptr && !has_variable(*fmu, name);  // else replaced from further out
+    const std::string advice = is_unknown ? fmu->fmu->suggestion(name) : "";
     if (advice.find("did you mean") != std::string::npos) {
       diagnostics.warning(assignment.value->place,
-                          fmt::format("the FMU of '{}' has no variable '{}'{}", part.name, assignment.name, advice));
+                          fmt::format("the FMU of '{}' has no variable '{}'{}", fmu->name, name, advice));
       continue;
     }
     if (unused.empty()) place = assignment.value->place;

@@ -73,6 +73,7 @@ std::shared_ptr<const Value> read_value(const Element& parameter, const Definiti
   return value->texts.empty() ? nullptr : value;
 }
 
+/// A parameter whose value is wrong, which has been reported, has none.
 std::vector<Assignment> read_set(const Element& root, Diagnostics& diagnostics) {
   warn_of_unknown(
       root,
@@ -96,7 +97,7 @@ std::vector<Assignment> read_set(const Element& root, Diagnostics& diagnostics) 
                                                        name, shown(first->second)));
       continue;
     }
-    if (auto value = read_value(parameter, definitions, diagnostics)) assignments.push_back({name, std::move(value)});
+    assignments.push_back({name, read_value(parameter, definitions, diagnostics)});
   }
   return assignments;
 }
@@ -155,6 +156,7 @@ std::vector<Assignment> mapped(const std::vector<Assignment>& assignments, const
                                                                 document::suggestion(source, names)));
       continue;
     }
+    if (!found->second->value) continue;
     auto value = std::make_shared<Value>(*found->second->value);
     if (mapping.kind == StatedTransformation::Kind::enumeration) {
       rename_items(*value, mapping);
@@ -189,6 +191,7 @@ class BindingReader {
       if (!root.exists()) return;
       assignments = mapped(assignments, root, diagnostics_);
     }
+    std::erase_if(assignments, [](const Assignment& assignment) { return !assignment.value; });
     all.insert(all.end(), assignments.begin(), assignments.end());
   }
 

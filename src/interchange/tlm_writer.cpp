@@ -1,6 +1,7 @@
 #include "interchange/tlm_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -94,7 +95,8 @@ class TlmWriter {
     attribute("Name", component.name);
     if (!is_omtlm_ && !component.description.empty()) attribute("Description", component.description);
     write_files(component, file);
-    write_start(component, place);
+    write_start(component, file, place);
+    lose_fmu_values(component);
     if (is_omtlm_) {
       attribute("Position", comma_list(component.placement.position));
       attribute("Angle321", comma_list(core::angles_of(component.placement.orientation)));
@@ -105,7 +107,9 @@ class TlmWriter {
            fmt::format("the placement of '{}' cannot be said in this format: state it in the component's file",
                        component.name));
     }
-    for (const auto& interface : request_.interfaces(index).interfaces) write_interface(component, interface);
+    for (const auto& interface : request_.interfaces(index).interfaces) {
+      if (!interface.is_undeclared || is_connected(index, interface.name)) write_interface(component, interface);
+    }
     write_parameters(component);
     writer_.close();
     if (is_omtlm_ && !component.description.empty()) report_.lost("descriptions", component.name);
@@ -129,10 +133,18 @@ class TlmWriter {
       attribute(is_omtlm_ ? "ModelFile" : "SimulationFiles", fmt::format("{}", fmt::join(files, ",")));
   }
 
-  void write_start(const model::Component& component, const Place& place) {
+  void write_start(const model::Component& component, const model::Statement* file, const Place& place) {
     if (component.kind != model::kProcessKind) {
       const std::string_view start = is_omtlm_ ? "StartCommand" : "StartMethod";
-      attribute(start, kept(component.declaration, start).value_or("tieline"));
+      if (const auto stated = kept(component.declaration, start)) {
+        attribute(start, *stated);
+      } else if (file != nullptr && fs::path(file->element.get("file")).extension() == ".xml") {
+        attribute(start, "tieline");  // of a file of ours, which a reader of this format knows by its content
+      } else if (file != nullptr) {
+        lose("ways to start", component.name, place,
+             fmt::format("the file has no {} of '{}': state the command by which the other tool runs '{}'", start,
+                         component.name, file->element.get("file")));
+      }
       if (const auto exact = kept(component.declaration, "ExactStep"); exact && is_omtlm_)
         attribute("ExactStep", *exact);
       return;
@@ -161,8 +173,36 @@ class TlmWriter {
     if (exact != nullptr) attribute("ExactStep", exact->element.get("exact_step") == "true" ? "1" : "0");
   }
 
+  /// What a model states of an FMU beside its file.
+  void lose_fmu_values(const model::Component& component) {
+    std::set<std::string> known;
+    for (const model::Statement& statement : component.statements) {
+      for (const document::Element& start : statement.element.children("Start")) {
+        const std::string name = fmt::format("{}.{}", component.name, start.get("variable"));
+        if (known.insert(name).second) report_.lost("start values", name);
+      }
+      for (const document::Element& fmu : statement.element.children("Fmu")) {
+        for (const std::string& name : fmu.attributes()) {
+          if (known.insert(name).second)
+            report_.lost(name == "mode" ? "modes of FMUs" : "settings of FMUs",
+                         name == "mode" ? component.name : fmt::format("{}.{}", component.name, name));
+        }
+      }
+    }
+  }
+
+  /// Whether a connection names the interface, or a member of it.
+  [[nodiscard]] bool is_connected(int component, const std::string& interface) const {
+    return std::any_of(model_.connections.begin(), model_.connections.end(), [&](const model::Connection& connection) {
+      for (const model::Endpoint* const end : {&connection.from, &connection.to}) {
+        if (end->component != component) continue;
+        if (end->interface == interface || end->interface.starts_with(interface + "[")) return true;
+      }
+      return false;
+    });
+  }
+
   void write_interface(const model::Component& component, const model::InterfaceInfo& interface) {
-    if (interface.is_undeclared) return;
     using core::Domain;
     static const std::map<Domain, std::pair<std::string, std::string>> kWords{
         {Domain::mechanical3d, {"Mechanical", "6"}},

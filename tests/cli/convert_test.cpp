@@ -90,6 +90,37 @@ TEST_F(Convert, AModelRunsWithTheSameResultsAfterItWasInModelica) {
   }
 }
 
+TEST_F(Convert, SaysWhatOfAnFmuTheFormatOfOmtlmLoses) {
+  std::filesystem::copy(TIELINE_SOURCE_DIR "/examples/controller-fmu", work_.path("c"),
+                        std::filesystem::copy_options::recursive);
+  std::filesystem::copy(TIELINE_TEST_FMUS "/mass_fmi3.fmu", work_.path("c/mass.fmu"));
+  std::filesystem::copy(TIELINE_TEST_FMUS "/controller_fmi2.fmu", work_.path("c/controller.fmu"));
+  const auto converted = work_.tieline({"convert", "c/controller-fmu.xml", "c/omtlm.xml", "--format", "omtlm"});
+  EXPECT_EQ(converted.exit_code, 0) << converted.err;
+  for (const char* const lost : {"start values", "modes of FMUs", "ways to start"})
+    EXPECT_NE(converted.out.find(lost), std::string::npos) << converted.out;
+  const std::string text = text_of(work_.path("c/omtlm.xml"));
+  EXPECT_NE(text.find("<InterfacePoint Name=\"u\" Dimensions=\"1\" Causality=\"Output\" Domain=\"Signal\""),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("StartCommand"), std::string::npos) << "it would start Tieline";
+  EXPECT_EQ(work_.tieline({"convert", "c/omtlm.xml", "c/back.xml"}).exit_code, 0);
+}
+
+TEST_F(Convert, NothingStartsTielineForAComponentWithoutAFile) {
+  work_.write("inside.xml", R"(<CompositeModel name="m"><Components><Component name="c" kind="network">
+    <Network><Mass name="body" mass="1"/><Interface name="end" node="body"/></Network></Component></Components>
+    <Simulation stop="1"/></CompositeModel>)");
+  for (const std::string format : {"omtlm", "meta-model"}) {
+    const auto converted = work_.tieline({"convert", "inside.xml", format + ".xml", "--format", format});
+    EXPECT_EQ(converted.exit_code, 0) << converted.err;
+    EXPECT_NE(converted.out.find("'c' is in the model"), std::string::npos) << converted.out;
+    EXPECT_EQ(text_of(work_.path(format + ".xml")).find("=\"tieline\""), std::string::npos);
+  }
+  EXPECT_NE(work_.tieline({"convert", "inside.xml", "again.xml"}).err.find("composite model of Tieline already"),
+            std::string::npos);
+}
+
 TEST_F(Convert, OnlyReportsWhenAsked) {
   const auto checked = work_.tieline({"convert", "pair.xml", "ours.xml", "--check"});
   EXPECT_EQ(checked.exit_code, 0) << checked.err;

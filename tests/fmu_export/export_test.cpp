@@ -253,6 +253,44 @@ TEST_F(ExportedFmu, BringsTablesAlong) {
   EXPECT_NEAR(run.get("f.c.m.velocity.value"), 1.5, 1e-6);
 }
 
+TEST_F(ExportedFmu, BringsIrregularitiesOfRailsAlong) {
+  write("rail.csv", "distance [m],left_height [m],left_lateral [m]\n0,0,0\n50,0,0\n100,0,0\n");
+  const std::string model = write("wheel.xml", R"(<CompositeModel name="p"><Components>
+    <Component name="c" kind="multibody"><Multibody><Body name="w" mass="1850" inertia="967, 123, 967"/>
+    <Frame name="l" position="0, 0.7465, 0"/> <WheelRail name="left" side="left" from="l" to="w" radius="0.43"
+    half_span="0.7465" speed="5" irregularities="rail.csv"/></Multibody></Component></Components>
+    <Simulation stop="1e-3"/></CompositeModel>)");
+  EXPECT_EQ(try_export({.model = model, .outputs = {"c.w.position.z"}}), "");
+  EXPECT_EQ(try_export({.model = model, .component = "c"}), "");
+}
+
+TEST_F(ExportedFmu, KeepsUnitsAndOnlyTheParametersThatAComponentUses) {
+  const std::string model = write("units.xml", R"(<CompositeModel name="p"><Parameters>
+    <Parameter name="stiff" value="2e4" unit="N/m" description="of the spring"/>
+    <Parameter name="other" value="1"/> <Parameter name="m" value="2" unit="kg"/></Parameters><Components>
+    <Component name="c" kind="network"><Parameter name="damp" value="3" unit="N s/m"/><Network>
+      <Ground name="ground"/> <Mass name="body" mass="{m}"/>
+      <Spring name="spring" from="ground" to="body" stiffness="{stiff}"/>
+      <Damper name="damper" from="ground" to="body" damping="{damp}"/>
+      <Interface name="end" node="body"/></Network></Component>
+    <Component name="d" kind="network"><Network><Mass name="body" mass="{other}"/></Network></Component>
+    </Components><Simulation stop="1"/></CompositeModel>)");
+  Request wanted{.model = model, .out = folder_.path() / "out.fmu", .component = "c", .outputs = {"c.body.velocity"}};
+  wanted.library = TIELINE_FMU_FOLDER;
+  document::Diagnostics diagnostics;
+  const auto manifest = fmu_export::export_fmu(wanted, diagnostics);
+  ASSERT_TRUE(manifest) << diagnostics.all().front().message;
+  std::vector<std::string> parameters;
+  std::string unit;
+  for (const ExportedVariable& variable : manifest->variables) {
+    if (variable.role == Role::parameter)
+      parameters.push_back(variable.name + " " + variable.unit + " " + variable.description);
+    if (variable.name == "c.body.velocity") unit = variable.unit;
+  }
+  EXPECT_EQ(parameters, (std::vector<std::string>{"stiff N/m of the spring", "m kg ", "damp N s/m "}));
+  EXPECT_EQ(unit, "m/s");
+}
+
 /// Three arms on lines in space, each a body; `arm` is the third one's component, and `line` what its lines say beside.
 std::string pendulum(const std::string& arm, const std::string& line, const std::string& simulation = "") {
   const auto native = [](int number, double x) {

@@ -75,6 +75,22 @@ TEST_F(NativeFmusTest, LeavesOutWhatSignalsCannotExpress) {
   bool is_named = false;
   for (const auto& entry : diagnostics.all()) is_named = is_named || entry.message.find("'rod'") != std::string::npos;
   EXPECT_TRUE(is_named);
+  EXPECT_EQ(shown->left_out, std::vector<std::string>{"rod"});
+}
+
+TEST_F(NativeFmusTest, OrderOfStepsDoesNotMatterWhereNothingIsJoined) {
+  const std::string text = R"(<CompositeModel name="pair"><Components>
+    <Component name="a" kind="network"><Network> <Mass name="body" mass="2"/> <Interface name="end" node="body"/>
+    </Network></Component>
+    <Component name="b" kind="network"><Network> <Mass name="body" mass="3"/> <Node name="tip"/>
+      <Load name="load" node="body" force="100"/> <Spring name="bar" from="body" to="tip" stiffness="1e4"/>
+      <Interface name="end" node="tip"/> </Network></Component></Components>
+    <Connections><Connection name="rod" from="a.end" to="b.end" coupling="sampled"/></Connections>
+    <Layers schedule="layers" step="1e-3"/><Simulation stop="0.02"/></CompositeModel>)";
+  document::Diagnostics diagnostics;
+  const auto shown = with_native_fmus(write(text), TIELINE_FMU_FOLDER, diagnostics);
+  ASSERT_TRUE(shown) << diagnostics.all().front().message;
+  EXPECT_EQ(shown->left_out, std::vector<std::string>{"rod"});
 }
 
 }  // namespace native_fmus_test

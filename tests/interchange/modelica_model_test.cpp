@@ -395,6 +395,26 @@ end M;
   }
 }
 
+TEST(ModelicaModel, AnEndThatIsConnectedTwiceNamesBothPartners) {
+  ModelicaFile file(R"(model M
+  extends Tieline.BaseModel;
+  model A extends Tieline.Components.Network(file="a.xml"); Tieline.Interfaces.Translation left; end A;
+  A a, b, c;
+  Tieline.Connections.Lines.Translation line(stiffness=1e5, delay=1e-4);
+equation
+  connect(a.left, line.from);
+  connect(b.left, line.to);
+  connect(c.left, line.to);
+  annotation(experiment(StopTime=1));
+end M;
+)");
+  (void)file.read();
+  EXPECT_NE(file.said().find("9:11: error: the end 'to' of connection 'line' is connected 2 times, to 'b.left', "
+                             "'c.left'; expected one interface"),
+            std::string::npos)
+      << file.said();
+}
+
 TEST(ModelicaModel, SurvivesEveryWordThatIsLeftOutDoubledOrReplaced) {
   const modelica::SourceText source("plant", kPlant);
   document::Diagnostics ignored;

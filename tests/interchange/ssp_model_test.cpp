@@ -173,6 +173,21 @@ TEST(SspModel, MappingsOfParameters) {
   EXPECT_FALSE(ssp.has("variable=\"n\"")) << "what is not mapped is not applied";
 }
 
+TEST(SspModel, MappingsOfWrongValuesAndToWrongTargets) {
+  const auto said_of = [](const std::string& set, const std::string& target) {
+    const std::string mapping =
+        R"(<ssd:ParameterMapping><ssm:ParameterMapping version="1.0"><ssm:MappingEntry source="length" target=")" +
+        target + R"("/></ssm:ParameterMapping></ssd:ParameterMapping>)";
+    return SspArchive(structure_of(system(part("a"), "", "", bindings(binding(set, mapping))))).said();
+  };
+  const std::string bad = said_of(value("length", "Real", "3 mm?"), "a.k");
+  EXPECT_NE(bad.find("is not a value of type Real"), bad.npos) << bad;
+  EXPECT_EQ(bad.find("has no parameter"), bad.npos) << bad;
+  const std::string wrong = said_of(value("length", "Real", "3"), "a.gear00");
+  EXPECT_NE(wrong.find("warning: the FMU of 'a' has no variable 'gear00' (did you mean 'gear0'?)"), wrong.npos)
+      << wrong;
+}
+
 TEST(SspModel, SystemParametersReachFmus) {
   const std::string text = structure_of(system(
       part("a", "", connector("k", "parameter") + connector("u", "input")),

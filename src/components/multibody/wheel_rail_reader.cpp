@@ -116,10 +116,11 @@ void read_wheel_rail(SystemReading& reading, const Element& element) {
                                     : WheelRailSpec::Normal::zhai_worn;
   spec.distance = reading.number(element, "distance", kAnything, "m");
   if (reading.has(element, "irregularities")) {
+    const auto file = reading.file(element, "irregularities");
     const auto course =
-        rail::RailCourse::read(reading.file(element, "irregularities"),
-                               spec.is_left ? rail::RailCourse::Side::left : rail::RailCourse::Side::right);
+        rail::RailCourse::read(file, spec.is_left ? rail::RailCourse::Side::left : rail::RailCourse::Side::right);
     if (course) {
+      reading.diagnostics().reads(file);
       spec.course = *course;
     } else {
       reading.problem(element, "irregularities", course.error().message);
