@@ -36,8 +36,9 @@ void add_bearing_marks(const std::string& text, std::size_t at, bool as_orders, 
   }
   const BallBearing bearing = find_bearing(text.substr(0, at));
   const PassingFrequencies f = passing_frequencies(bearing, *rpm * 2.0 * std::numbers::pi / 60.0);
-  for (const auto& [name, value] : {std::pair{"cage", f.cage}, std::pair{"outer ring", f.outer_ring},
-                                    std::pair{"inner ring", f.inner_ring}, std::pair{"ball spin", f.ball_spin}}) {
+  for (const auto& [name, value] :
+       {std::pair{"shaft", f.shaft}, std::pair{"cage", f.cage}, std::pair{"outer ring", f.outer_ring},
+        std::pair{"inner ring", f.inner_ring}, std::pair{"ball spin", f.ball_spin}}) {
     marks.push_back({bearing.name + " " + name, as_orders ? value / f.shaft : value, harmonics});
   }
 }
@@ -60,10 +61,10 @@ std::vector<SpectrumMark> parse_marks(const SpectrumArguments& arguments) {
   return marks;
 }
 
-/// The mark that a peak belongs to: within two lines of the spectrum, or half a per cent.
+/// The mark that a peak is nearest to: within half a line of the spectrum, or half a per cent.
 std::string mark_at(double frequency, double step, const std::vector<SpectrumMark>& marks) {
   std::string found;
-  double nearest = std::max(2.0 * step, 0.005 * frequency);
+  double nearest = std::max(0.5 * step, 0.005 * frequency);
   for (const SpectrumMark& mark : marks) {
     for (int i = 1; i <= mark.harmonics; ++i) {
       const double distance = std::abs(frequency - i * mark.frequency);
