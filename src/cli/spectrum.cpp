@@ -2,6 +2,7 @@
 
 #include "tieline/spectrum.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
@@ -15,6 +16,8 @@
 
 namespace tieline::cli {
 namespace {
+
+constexpr std::size_t kAllPeaks = 1'000'000'000;
 
 /// A number that is all of a text.
 std::optional<double> whole_number(const std::string& text) {
@@ -114,10 +117,17 @@ int spectrum(const SpectrumArguments& arguments) {
                           .order = arguments.order,
                           .peaks = static_cast<std::size_t>(arguments.peaks)};
   if (arguments.segments) options.segments = static_cast<std::size_t>(*arguments.segments);
+  // Those above the end of the axis do not count.
+  if (arguments.highest) options.peaks = kAllPeaks;
   if (const auto band = parse_band(arguments.envelope)) options.envelope = FrequencyBand{band->first, band->second};
   const std::vector<SpectrumMark> marks = parse_marks(arguments);
   const Results results = Results::open(arguments.folder);
-  const auto found = spectra(results, arguments.variables, options);
+  auto found = spectra(results, arguments.variables, options);
+  for (VariableSpectrum& spectrum : found) {
+    if (!arguments.highest) break;
+    std::erase_if(spectrum.peaks, [&](const SpectrumPeak& peak) { return peak.frequency > *arguments.highest; });
+    spectrum.peaks.resize(std::min(spectrum.peaks.size(), static_cast<std::size_t>(arguments.peaks)));
+  }
   for (const VariableSpectrum& spectrum : found) print_spectrum(spectrum, marks);
   const auto file = arguments.out.empty() ? std::filesystem::path("spectrum.svg") : arguments.out;
   std::string title = arguments.title;
