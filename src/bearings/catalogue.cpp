@@ -190,7 +190,11 @@ std::optional<Bearing> read_bearing(const Element& element, const Catalogue& cat
   };
   for (const std::string& name : attribute_names()) take(name);
   if (diagnostics.error_count() > errors) return std::nullopt;
+  const auto lacks = [&](std::string_view attribute) { return !element.has("type") && !element.has(attribute); };
+  const bool is_incomplete = lacks("balls") || lacks("ball_diameter") || lacks("pitch_diameter");
+  if (is_incomplete) diagnostics.error(element.place(), "state type, or balls, ball_diameter and pitch_diameter");
   for (const GeometryProblem& problem : problems_of(bearing)) {
+    if (is_incomplete && lacks(problem.attribute)) continue;
     diagnostics.error(element.place_of(problem.attribute), fmt::format("{} {}", problem.attribute, problem.message));
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
