@@ -105,18 +105,17 @@ bearings::Bearing read_bearing_file(const fs::path& file, const std::string& nam
     if (!bearing) api::throw_model_error(diagnostics);
     return *std::move(bearing);
   }
-  bearings::Catalogue own;
+  bearings::Catalogue with_own = catalogue;  // which may be the types of its own
   if (root.name() == "Library") {
-    own.add(root, file, diagnostics);
+    with_own.add(root, file, diagnostics);
   } else {
     diagnostics.error(root.place(), fmt::format("expected <Bearing> or <Library>, found <{}>", root.name()));
   }
   if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
-  const auto entries = own.entries();
-  if (name.empty() && entries.size() == 1) return entries.front().bearing;
-  if (const auto* entry = own.find(name)) return entry->bearing;
   std::vector<std::string> names;
-  for (const auto& entry : entries) names.push_back(entry.bearing.name);
+  for (const document::Element& element : root.children("Bearing")) names.push_back(element.get("name"));
+  const std::string& wanted = name.empty() && names.size() == 1 ? names.front() : name;
+  if (std::find(names.begin(), names.end(), wanted) != names.end()) return with_own.find(wanted)->bearing;
   diagnostics.error({file.string(), 0, 0},
                     name.empty() ? fmt::format("this library has {} bearings: name one as {}:NAME ({})", names.size(),
                                                file.string(), fmt::join(names, ", "))
@@ -127,9 +126,7 @@ bearings::Bearing read_bearing_file(const fs::path& file, const std::string& nam
 }  // namespace
 
 std::vector<BearingInfo> list_bearings() {
-  document::Diagnostics diagnostics;
-  const auto catalogue = bearings::Catalogue::installed(diagnostics);
-  if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
+  const auto catalogue = bearings::Catalogue::installed();
   std::vector<BearingInfo> list;
   for (const auto& entry : catalogue.entries()) list.push_back({api::outer_bearing(entry.bearing), entry.file});
   return list;
@@ -137,8 +134,7 @@ std::vector<BearingInfo> list_bearings() {
 
 BallBearing find_bearing(const std::string& type, const std::vector<Setting>& settings) {
   document::Diagnostics diagnostics;
-  const auto catalogue = bearings::Catalogue::installed(diagnostics);
-  if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
+  const auto catalogue = bearings::Catalogue::installed();
   bearings::Bearing bearing;
   const std::size_t end = type.find(".xml");
   if (end != std::string::npos && (end + 4 == type.size() || type[end + 4] == ':')) {
@@ -147,9 +143,8 @@ BallBearing find_bearing(const std::string& type, const std::vector<Setting>& se
   } else if (const auto* entry = catalogue.find(type)) {
     bearing = entry->bearing;
   } else {
-    diagnostics.error({}, fmt::format("there is no bearing '{}'{}; `tieline bearing --list` lists all, and a file "
-                                      "(.xml) describes others",
-                                      type, catalogue.suggestion(type)));
+    catalogue.report_missing(type, {}, "; `tieline bearing --list` lists all, and a file (.xml) describes others",
+                             diagnostics);
     api::throw_model_error(diagnostics);
   }
   for (const Setting& setting : settings) {

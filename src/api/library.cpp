@@ -13,6 +13,7 @@
 #include "tieline/program.hpp"
 
 #include "api/errors.hpp"
+#include "bearings/catalogue.hpp"
 #include "core/atomic_file.hpp"
 #include "kinds/registry.hpp"
 #include "model/library_export.hpp"
@@ -270,6 +271,9 @@ fs::path add_library(const fs::path& library, const LibraryOptions& options) {
   const auto document = model::read_library(library, kinds::kind_descriptions(), diagnostics);
   if (!document) api::throw_model_error(diagnostics);
   const Element root = document->root();
+  auto catalogue = bearings::Catalogue::installed();
+  catalogue.add(root, library, diagnostics);
+  if (diagnostics.has_errors()) api::throw_model_error(diagnostics);
   const fs::path folder = model::user_library_folder();
   const fs::path target = folder / (root.get("name") + ".xml");
   std::error_code failure;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -177,8 +178,7 @@ std::optional<Bearing> read_bearing(const Element& element, const Catalogue& cat
     const std::string type = element.get("type");
     const CatalogueEntry* entry = catalogue.find(type);
     if (entry == nullptr) {
-      diagnostics.error(element.place_of("type"),
-                        fmt::format("there is no bearing '{}'{}", type, catalogue.suggestion(type)));
+      catalogue.report_missing(type, element.place_of("type"), "", diagnostics);
       return std::nullopt;
     }
     bearing = entry->bearing;
@@ -190,21 +190,28 @@ std::optional<Bearing> read_bearing(const Element& element, const Catalogue& cat
   };
   for (const std::string& name : attribute_names()) take(name);
   if (diagnostics.error_count() > errors) return std::nullopt;
+  const auto lacks = [&](std::string_view attribute) { return !element.has("type") && !element.has(attribute); };
+  const bool is_incomplete = lacks("balls") || lacks("ball_diameter") || lacks("pitch_diameter");
+  if (is_incomplete) diagnostics.error(element.place(), "state type, or balls, ball_diameter and pitch_diameter");
   for (const GeometryProblem& problem : problems_of(bearing)) {
+    if (is_incomplete && lacks(problem.attribute)) continue;
     diagnostics.error(element.place_of(problem.attribute), fmt::format("{} {}", problem.attribute, problem.message));
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
   return bearing;
 }
 
-Catalogue Catalogue::installed(Diagnostics& diagnostics) {
+Catalogue Catalogue::installed() {
   Catalogue catalogue;
-  for (const core::LibraryFolder& folder : core::library_folders()) {
+  auto folders = core::library_folders();
+  // Those that are searched first are read last, since they replace and may extend the others.
+  std::reverse(folders.begin(), folders.end());
+  for (const core::LibraryFolder& folder : folders) {
     for (const fs::path& file : core::library_files(folder.path)) {
+      // What is wrong with a file concerns those who use it.
       Diagnostics unheard;
       const auto document = document::Document::load(file, unheard);
-      // What is wrong with libraries of components concerns those who use them.
-      if (document && document->root().name() == "Library") catalogue.add(document->root(), file, diagnostics);
+      if (document && document->root().name() == "Library") catalogue.add(document->root(), file, unheard);
     }
   }
   return catalogue;
@@ -212,13 +219,36 @@ Catalogue Catalogue::installed(Diagnostics& diagnostics) {
 
 void Catalogue::add(const Element& library, const fs::path& file, Diagnostics& diagnostics) {
   for (const Element& element : library.children("Bearing")) {
-    auto bearing = read_bearing(element, *this, diagnostics);
-    if (!bearing || find(bearing->name) != nullptr) continue;
-    const auto place = std::lower_bound(
-        entries_.begin(), entries_.end(), bearing->name,
-        [](const CatalogueEntry& entry, const std::string& name) { return entry.bearing.name < name; });
-    entries_.insert(place, {*std::move(bearing), file});
+    const std::string name = element.get("name");
+    Diagnostics problems;
+    auto bearing = read_bearing(element, *this, problems);
+    diagnostics.take(problems, true);
+    std::erase_if(unusable_, [&](const Unusable& other) { return other.name == name; });
+    const auto place =
+        std::lower_bound(entries_.begin(), entries_.end(), name,
+                         [](const CatalogueEntry& entry, const std::string& n) { return entry.bearing.name < n; });
+    const bool is_known = place != entries_.end() && place->bearing.name == name;
+    if (!bearing) {
+      if (is_known) entries_.erase(place);
+      unusable_.push_back({name, std::move(problems)});
+    } else if (is_known) {
+      *place = {*std::move(bearing), file};
+    } else {
+      entries_.insert(place, {*std::move(bearing), file});
+    }
   }
+}
+
+void Catalogue::report_missing(std::string_view name, const Place& place, std::string_view advice,
+                               Diagnostics& diagnostics) const {
+  const auto found =
+      std::find_if(unusable_.begin(), unusable_.end(), [&](const Unusable& bearing) { return bearing.name == name; });
+  if (found == unusable_.end()) {
+    diagnostics.error(place, fmt::format("there is no bearing '{}'{}{}", name, suggestion(name), advice));
+    return;
+  }
+  diagnostics.error(place, fmt::format("bearing '{}' of a library cannot be used", name));
+  diagnostics.take(found->problems, false);
 }
 
 const CatalogueEntry* Catalogue::find(std::string_view name) const {
@@ -228,10 +258,16 @@ const CatalogueEntry* Catalogue::find(std::string_view name) const {
 }
 
 std::string Catalogue::suggestion(std::string_view name) const {
+  constexpr std::size_t kSeries = 2;  // characters
+  const auto is_alike = [&](const std::string& other) {
+    const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
+    return name.size() >= kSeries && other.size() >= kSeries &&
+           std::equal(name.begin(), name.begin() + kSeries, other.begin(), same);
+  };
   std::vector<std::string> names, alike;
   for (const CatalogueEntry& entry : entries_) {
     names.push_back(entry.bearing.name);
-    if (name.size() >= 2 && entry.bearing.name.starts_with(name.substr(0, 2))) alike.push_back(entry.bearing.name);
+    if (is_alike(entry.bearing.name)) alike.push_back(entry.bearing.name);
   }
   // Names are numbers: those of the same series say more than one that differs by a digit.
   if (!alike.empty()) return fmt::format(" (of this series: {})", fmt::join(alike, ", "));

@@ -23,24 +23,34 @@ struct CatalogueEntry {
   std::filesystem::path file{};
 };
 
-/// Bearings by their names. Those that are added first hide later ones of the same name. One thread while it is filled.
+/// Bearings by their names. Those that are added later replace earlier ones of the same name, and can name them as
+/// their `type`. One thread while it is filled.
 class Catalogue {
  public:
-  /// Reads all library files of the folders of libraries (core::library_folders). Problems of files go to
-  /// `diagnostics`; files that are no libraries are left alone.
-  static Catalogue installed(document::Diagnostics& diagnostics);
+  /// Reads all library files of the folders of libraries (core::library_folders), the installed ones first. Files that
+  /// are no libraries are left alone; problems of bearings are kept for those who ask for them.
+  static Catalogue installed();
 
-  /// Adds the bearings of a <Library>.
+  /// Adds the bearings of a <Library>; those with problems are reported, and not found from then on.
   void add(const document::Element& library, const std::filesystem::path& file, document::Diagnostics& diagnostics);
 
   /// Sorted by name.
   [[nodiscard]] std::span<const CatalogueEntry> entries() const { return entries_; }
   [[nodiscard]] const CatalogueEntry* find(std::string_view name) const;
+  /// The problems of the bearing of this name, or that there is none, with `advice` after it.
+  void report_missing(std::string_view name, const document::Place& place, std::string_view advice,
+                      document::Diagnostics& diagnostics) const;
   /// " (did you mean '6214'?)", or the names that begin alike.
   [[nodiscard]] std::string suggestion(std::string_view name) const;
 
  private:
+  /// A bearing that cannot be used.
+  struct Unusable {
+    std::string name{};
+    document::Diagnostics problems{};
+  };
   std::vector<CatalogueEntry> entries_{};
+  std::vector<Unusable> unusable_{};
 };
 
 /// Reads a <Bearing>; what it does not state is that of the bearing that its `type` names, if it names one. Nothing

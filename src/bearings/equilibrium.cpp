@@ -227,6 +227,12 @@ void add_warnings(const Bearing& bearing, const Mechanics& mechanics, LoadedBear
         "the axial load in this direction, or needs more of it",
         leaning, balls.size()));
   }
+  double pressure = 0.0;
+  for (const LoadedBall& ball : balls) pressure = std::max({pressure, ball.inner.pressure, ball.outer.pressure});
+  if (pressure > kDentingPressure) {
+    result.warnings.push_back(
+        fmt::format("the rings press on a ball with {:.3g} MPa, which would dent it", 1e-6 * pressure));
+  }
   const double tilt = std::hypot(result.displacement[3], result.displacement[4]);
   if (tilt > kLargestTilt) {
     result.warnings.push_back(
@@ -303,18 +309,23 @@ LoadedBearing displaced(const Bearing& bearing, const Vector5& displacement, con
   return described(bearing, Mechanics(bearing), displacement, rotation, first_ball);
 }
 
+std::string excess_of_speed(const Mechanics& mechanics, std::string_view name, double speed) {
+  const double limit = highest_speed(mechanics);
+  if (!(std::abs(speed) > limit)) return {};
+  return fmt::format(
+      "a speed of {:g} rad/s is too high for bearing '{}': above {:.3g} rad/s centrifugal forces press its balls into "
+      "the outer ring further than the theory of small contacts goes",
+      speed, name, limit);
+}
+
 core::Result<LoadedBearing> in_balance(const Bearing& bearing, const LoadCase& load_case) {
   if (const auto problems = problems_of(bearing); !problems.empty()) return unusable(bearing, problems);
   if (!load_case.load.allFinite() || !std::isfinite(load_case.rotation.speed) || !std::isfinite(load_case.first_ball)) {
     return core::bad_input("loads, speed and the angle of the first ball must be finite numbers");
   }
   const Mechanics mechanics(bearing);
-  if (const double limit = highest_speed(mechanics); std::abs(load_case.rotation.speed) > limit) {
-    return core::bad_input(
-        fmt::format("a speed of {:g} rad/s is too high for bearing '{}': above {:.3g} rad/s centrifugal forces press "
-                    "its balls into "
-                    "the outer ring further than the theory of small contacts goes",
-                    load_case.rotation.speed, bearing.name, limit));
+  if (auto excess = excess_of_speed(mechanics, bearing.name, load_case.rotation.speed); !excess.empty()) {
+    return core::bad_input(std::move(excess));
   }
   const Ring ring(mechanics, load_case);
   const Vector5 load = ring.scaled_load();

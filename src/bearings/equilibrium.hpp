@@ -1,12 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bearings/ball.hpp"
 #include "core/result.hpp"
 
 namespace tieline::bearings {
+
+/// The largest pressure above which a contact leaves dents that count [ISO76] [Pa].
+inline constexpr double kDentingPressure = 4.2e9;
 
 struct LoadCase {
   Vector5 load = Vector5::Zero();  ///< on the inner ring: Fx, Fy, Fz [N], My, Mz [N m]
@@ -46,5 +50,8 @@ struct LoadedBearing {
 /// load leaves a motion free (a single ball that is loaded, a clearance), the ring stays as near to the middle as it
 /// gets. An error where the bearing or the load cannot be used, or no balance is found.
 core::Result<LoadedBearing> in_balance(const Bearing& bearing, const LoadCase& load_case);
+
+/// Why a bearing cannot turn so fast [rad/s]; no text where it can.
+[[nodiscard]] std::string excess_of_speed(const Mechanics& mechanics, std::string_view name, double speed);
 
 }  // namespace tieline::bearings

@@ -2,6 +2,7 @@
 
 #include "tieline/spectrum.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
@@ -15,6 +16,8 @@
 
 namespace tieline::cli {
 namespace {
+
+constexpr std::size_t kAllPeaks = 1'000'000'000;
 
 /// A number that is all of a text.
 std::optional<double> whole_number(const std::string& text) {
@@ -36,8 +39,9 @@ void add_bearing_marks(const std::string& text, std::size_t at, bool as_orders, 
   }
   const BallBearing bearing = find_bearing(text.substr(0, at));
   const PassingFrequencies f = passing_frequencies(bearing, *rpm * 2.0 * std::numbers::pi / 60.0);
-  for (const auto& [name, value] : {std::pair{"cage", f.cage}, std::pair{"outer ring", f.outer_ring},
-                                    std::pair{"inner ring", f.inner_ring}, std::pair{"ball spin", f.ball_spin}}) {
+  for (const auto& [name, value] :
+       {std::pair{"shaft", f.shaft}, std::pair{"cage", f.cage}, std::pair{"outer ring", f.outer_ring},
+        std::pair{"inner ring", f.inner_ring}, std::pair{"ball spin", f.ball_spin}}) {
     marks.push_back({bearing.name + " " + name, as_orders ? value / f.shaft : value, harmonics});
   }
 }
@@ -60,10 +64,10 @@ std::vector<SpectrumMark> parse_marks(const SpectrumArguments& arguments) {
   return marks;
 }
 
-/// The mark that a peak belongs to: within two lines of the spectrum, or half a per cent.
+/// The mark that a peak is nearest to: within half a line of the spectrum, or half a per cent.
 std::string mark_at(double frequency, double step, const std::vector<SpectrumMark>& marks) {
   std::string found;
-  double nearest = std::max(2.0 * step, 0.005 * frequency);
+  double nearest = std::max(0.5 * step, 0.005 * frequency);
   for (const SpectrumMark& mark : marks) {
     for (int i = 1; i <= mark.harmonics; ++i) {
       const double distance = std::abs(frequency - i * mark.frequency);
@@ -113,10 +117,17 @@ int spectrum(const SpectrumArguments& arguments) {
                           .order = arguments.order,
                           .peaks = static_cast<std::size_t>(arguments.peaks)};
   if (arguments.segments) options.segments = static_cast<std::size_t>(*arguments.segments);
+  // Those above the end of the axis do not count.
+  if (arguments.highest) options.peaks = kAllPeaks;
   if (const auto band = parse_band(arguments.envelope)) options.envelope = FrequencyBand{band->first, band->second};
   const std::vector<SpectrumMark> marks = parse_marks(arguments);
   const Results results = Results::open(arguments.folder);
-  const auto found = spectra(results, arguments.variables, options);
+  auto found = spectra(results, arguments.variables, options);
+  for (VariableSpectrum& spectrum : found) {
+    if (!arguments.highest) break;
+    std::erase_if(spectrum.peaks, [&](const SpectrumPeak& peak) { return peak.frequency > *arguments.highest; });
+    spectrum.peaks.resize(std::min(spectrum.peaks.size(), static_cast<std::size_t>(arguments.peaks)));
+  }
   for (const VariableSpectrum& spectrum : found) print_spectrum(spectrum, marks);
   const auto file = arguments.out.empty() ? std::filesystem::path("spectrum.svg") : arguments.out;
   std::string title = arguments.title;

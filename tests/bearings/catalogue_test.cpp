@@ -64,6 +64,7 @@ TEST(Catalogue, UnknownTypesHaveNeighbours) {
   const Catalogue catalogue = shipped();
   EXPECT_NE(catalogue.suggestion("6215").find("6214"), std::string::npos);
   EXPECT_NE(catalogue.suggestion("HUB3").find("HBU3"), std::string::npos);
+  EXPECT_NE(catalogue.suggestion("hbu9").find("HBU1, HBU2, HBU3"), std::string::npos);
 }
 
 TEST(Catalogue, TypesAreChangedByOtherFiles) {
@@ -75,6 +76,36 @@ TEST(Catalogue, TypesAreChangedByOtherFiles) {
   EXPECT_EQ(bearing->clearance, 30e-6);
   EXPECT_EQ(bearing->ball_material.density, kCeramic.density);
   EXPECT_EQ(bearing->ring_material.density, kSteel.density);
+}
+
+TEST(Catalogue, LaterTypesReplaceAndExtendEarlierOnes) {
+  document::Diagnostics diagnostics;
+  Catalogue catalogue = shipped();
+  const std::size_t count = catalogue.entries().size();
+  const auto add = [&](const std::string& text) {
+    const auto document = document::Document::parse(text, "own.xml", diagnostics);
+    ASSERT_TRUE(document);
+    catalogue.add(document->root(), "own.xml", diagnostics);
+  };
+  add("<Library name='own'><Bearing name='a' type='6214' clearance='10e-6'/><Bearing name='6205' "
+      "type='6214'/></Library>");
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.describe();
+  EXPECT_EQ(catalogue.entries().size(), count + 1);
+  ASSERT_NE(catalogue.find("a"), nullptr);
+  EXPECT_EQ(catalogue.find("a")->bearing.clearance, 10e-6);
+  EXPECT_EQ(catalogue.find("6205")->bearing.balls, 11);
+  EXPECT_EQ(catalogue.find("6205")->file, "own.xml");
+  // One that cannot be used is not found, not even as it was before; the others stay.
+  add("<Library name='own'>\n<Bearing name='6205' type='6214' balls='40'/></Library>");
+  EXPECT_TRUE(diagnostics.has_errors());
+  EXPECT_EQ(catalogue.find("6205"), nullptr);
+  EXPECT_NE(catalogue.find("6214"), nullptr);
+  diagnostics = {};
+  catalogue.report_missing("6205", {"m.xml", 3, 4}, "", diagnostics);
+  for (const char* part :
+       {"m.xml:3:4: error: bearing '6205' of a library cannot be used", "own.xml:2:35: error: balls"}) {
+    EXPECT_NE(diagnostics.describe().find(part), std::string::npos) << diagnostics.describe();
+  }
 }
 
 TEST(Catalogue, EveryProblemHasItsPlace) {

@@ -77,6 +77,25 @@ TEST(BearingCommand, MistakesAreNamedAllAtOnce) {
       << flawed.err;
 }
 
+TEST(BearingCommand, DentsAreNamed) {
+  const Workplace work;
+  const Outcome gentle = work.tieline({"bearing", "6214", "--radial", "1286"});
+  EXPECT_FALSE(contains(gentle.err, "dent")) << gentle.err;
+  const Outcome rough = work.tieline({"bearing", "6214", "--radial", "200000"});
+  EXPECT_EQ(rough.exit_code, 0) << rough.err;
+  EXPECT_TRUE(contains(rough.err, "warning: the rings press on a ball with") && contains(rough.err, "would dent it"))
+      << rough.err;
+}
+
+TEST(BearingCommand, WhatATypeLacksIsSaidOnce) {
+  const Workplace work;
+  work.write("empty.xml", "<Bearing name=\"empty\"/>\n");
+  const Outcome empty = work.tieline({"bearing", "empty.xml"});
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_TRUE(contains(empty.err, "state type, or balls, ball_diameter and pitch_diameter")) << empty.err;
+  EXPECT_FALSE(contains(empty.err, "but is 0")) << empty.err;
+}
+
 TEST(BearingCommand, TypesOfAUsersLibraryAreFound) {
   const Workplace work;
   work.write("own.xml",

@@ -121,6 +121,26 @@ TEST_F(LibraryCommand, ABadLibraryIsNotAdded) {
   EXPECT_FALSE(std::filesystem::exists(place.path("home/tieline/library/bad.xml")));
 }
 
+TEST_F(LibraryCommand, BearingsThatExtendInstalledOnesAreFound) {
+  place.write("own.xml", "<Library name=\"own\"><Bearing name=\"A1\" type=\"6214\" clearance=\"11e-6\"/></Library>");
+  EXPECT_TRUE(holds(tieline({"bearing", "own.xml"}).out, "diametral clearance 11 um"));
+  ASSERT_EQ(tieline({"library", "add", "own.xml"}).exit_code, 0);
+  EXPECT_TRUE(holds(tieline({"bearing", "A1"}).out, "diametral clearance 11 um"));
+  EXPECT_TRUE(holds(tieline({"bearing", "--list"}).out, "A1"));
+  // A bad one is not added; one that is there nevertheless concerns only those who ask for it.
+  place.write("bad.xml", "<Library name=\"bad\">\n<Bearing name=\"A2\" type=\"6199\"/></Library>");
+  const auto refused = tieline({"library", "add", "bad.xml"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_TRUE(holds(refused.err, "bad.xml:2:20: error: there is no bearing '6199'")) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(place.path("home/tieline/library/bad.xml")));
+  std::filesystem::copy(place.path("bad.xml"), place.path("home/tieline/library/bad.xml"));
+  EXPECT_EQ(tieline({"bearing", "6214"}).exit_code, 0);
+  EXPECT_EQ(tieline({"bearing", "--list"}).exit_code, 0);
+  const auto asked = tieline({"bearing", "A2"});
+  EXPECT_EQ(asked.exit_code, 1);
+  EXPECT_TRUE(holds(asked.err, "bad.xml:2:20: error: there is no bearing '6199'")) << asked.err;
+}
+
 TEST_F(LibraryCommand, AnExportedLibraryStandsAlone) {
   const auto outcome = tieline({"library", "export", "springs.Soft", "-o", "alone.xml", "--model", "model.xml"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

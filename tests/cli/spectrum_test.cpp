@@ -63,6 +63,30 @@ TEST_F(SpectrumCommand, FindsAndMarksTones) {
   EXPECT_TRUE(says(text_of(work_.path("s.svg")), "6214 outer ring"));
 }
 
+TEST_F(SpectrumCommand, MarksOnlyWhatAPeakIsNearTo) {
+  // Lines are 0.5 Hz apart: 49.2 is more than a line away from 50, and 50.1 less than half of one.
+  const Outcome other =
+      work_.tieline({"spectrum", "results", "seen.tone.value", "--mark", "elsewhere=49.2", "--highest", "100"});
+  ASSERT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_FALSE(says(other.out, "elsewhere")) << other.out;
+  std::istringstream lines(other.out);
+  int peaks = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream row(line);
+    int place = 0;
+    double frequency = 0.0;
+    if (!(row >> place >> frequency)) continue;
+    ++peaks;
+    EXPECT_LE(frequency, 100.0) << line;
+  }
+  EXPECT_GT(peaks, 0);
+  const Outcome near = work_.tieline({"spectrum", "results", "seen.tone.value", "--mark", "farther=49.8", "--mark",
+                                      "nearer=50.1", "--mark", "6214@3000"});
+  EXPECT_FALSE(says(near.out, "farther")) << near.out;
+  // 3000 turns a minute are 50 Hz.
+  EXPECT_TRUE(says(near.out, "6214 shaft")) << near.out;
+}
+
 TEST_F(SpectrumCommand, OrdersFollowTheShaft) {
   const Outcome outcome = work_.tieline({"spectrum", "results", "seen.third.value", "--order",
                                          "shaft.rotor.angular_velocity", "--window", "flat_top", "-o", "o.svg"});

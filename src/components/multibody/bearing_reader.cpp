@@ -39,7 +39,7 @@ std::optional<Bearing> read_geometry(SystemReading& reading, const Element& elem
     const bearings::Catalogue& catalogue = reading.catalogue();
     const bearings::CatalogueEntry* entry = catalogue.find(type);
     if (entry == nullptr) {
-      reading.problem(element, "type", fmt::format("there is no bearing '{}'{}", type, catalogue.suggestion(type)));
+      catalogue.report_missing(type, element.place_of("type"), "", reading.diagnostics());
       return std::nullopt;
     }
     bearing = entry->bearing;
@@ -357,7 +357,7 @@ void read_laws(SystemReading& reading, const Element& element, BallBearingSpec& 
 }  // namespace
 
 const bearings::Catalogue& SystemReading::catalogue() {
-  if (!parts_.catalogue) parts_.catalogue = bearings::Catalogue::installed(diagnostics_);
+  if (!parts_.catalogue) parts_.catalogue = bearings::Catalogue::installed();
   return *parts_.catalogue;
 }
 
