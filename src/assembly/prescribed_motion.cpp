@@ -1,6 +1,7 @@
 #include "assembly/prescribed_motion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
@@ -21,7 +22,9 @@ constexpr double kMotionAgreement = 1e-11;
 /// Roundings of a position and of an orientation by which nothing is improved.
 constexpr double kMotionRounding = 32.0 * std::numeric_limits<double>::epsilon();
 constexpr double kFewestMotionPieces = 100.0;  ///< of a run
-constexpr double kFinestMotionPiece = 1e-12;   ///< of the run's length
+constexpr double kFinestMotionPiece = 1e-7;    ///< of the run's length
+/// Of the way up to the next break: what the rounding of a function's terms may hide, as in 1 - cos(t).
+constexpr double kMotionTermRounding = 1e-8;
 /// Tried for one window: more are a motion that no solver could follow, and would fill the memory.
 constexpr std::size_t kMostMotionKnots = 1'000'000;
 
@@ -63,23 +66,43 @@ bool MotionKnots::agrees(const Knot& to) const {
   const SpaceCurve curve(wave::Interpolation::quintic, last_.t, last_.state, to.t, to.state);
   const double way = std::max(largest_, (to.state.pose.position - rest_.position).norm());
   const double distance = kMotionAgreement * way + kMotionRounding * to.state.pose.position.norm();
+  double apart = 0.0;
   for (const double x : {0.25, 0.5, 0.75}) {
     const double t = last_.t + x * (to.t - last_.t);
     const core::Pose stated = at(t, Side::left).pose, drawn = curve.at(t).pose;
-    if (!((stated.position - drawn.position).norm() <= distance)) return false;
+    const double here = (stated.position - drawn.position).norm();
+    if (!std::isfinite(here)) return false;
+    apart = std::max(apart, here);
     const double turn = core::rotation_vector(stated.orientation * drawn.orientation.conjugate()).norm();
     if (!(turn <= kMotionAgreement + kMotionRounding)) return false;
   }
-  return true;
+  if (apart <= distance) return true;
+  // Not better than its terms are rounded, however short the piece.
+  return !path_.empty() && apart <= kMotionTermRounding * way_within(last_.t, next_bound()) &&
+         apart <= term_rounding(to.t);
 }
 
-/// How far it comes within the first piece at its longest: what starts slowly is not known to a share of its first
-/// steps, such as 1 - cos(t), whose rounding is that of 1.
-double MotionKnots::first_way() const {
-  const double longest = std::min(length_, next_bound() - start_);
+/// By how much positions jitter around the quarter points of a piece: twice the largest fourth difference over
+/// distances at which a motion that the piece can follow has none.
+double MotionKnots::term_rounding(double t_end) const {
+  constexpr int kSamples = 7;
+  const double piece = t_end - last_.t, spacing = 0x1p-10 * piece;
+  double largest = 0.0;
+  for (const double x : {0.25, 0.5, 0.75}) {
+    std::array<Eigen::Vector3d, kSamples> p;
+    for (int k = 0; k < kSamples; ++k)
+      p[static_cast<std::size_t>(k)] = at(last_.t + x * piece + k * spacing, Side::left).pose.position;
+    for (std::size_t k = 0; k + 4 < p.size(); ++k)
+      largest = std::max(largest, (p[k] - 4.0 * p[k + 1] + 6.0 * p[k + 2] - 4.0 * p[k + 3] + p[k + 4]).norm());
+  }
+  return 2.0 * largest;
+}
+
+/// How far it comes from where it started.
+double MotionKnots::way_within(double from, double to) const {
   double way = 0.0;
   for (const double x : {0.25, 0.5, 0.75, 1.0})
-    way = std::max(way, (at(start_ + x * longest, Side::left).pose.position - rest_.position).norm());
+    way = std::max(way, (at(from + x * (to - from), Side::left).pose.position - rest_.position).norm());
   return std::isfinite(way) ? way : 0.0;
 }
 
@@ -89,7 +112,8 @@ std::optional<MotionKnots::Knot> MotionKnots::next() {
       update_switches(start_);
       last_ = {start_, at(start_, Side::right)};
       rest_ = last_.state.pose;  // ways are counted from there
-      largest_ = first_way();
+      // What starts slowly is not known to a share of its first steps.
+      largest_ = way_within(start_, std::min(start_ + length_, next_bound()));
       phase_ = is_still() ? Phase::end : Phase::pieces;
       return last_;
     case Phase::jump:

@@ -34,7 +34,8 @@ class MotionKnots {
   [[nodiscard]] core::SpaceState at(double t, wave::Side side) const;
   [[nodiscard]] bool agrees(const Knot& to) const;
   [[nodiscard]] double next_bound() const;
-  [[nodiscard]] double first_way() const;
+  [[nodiscard]] double way_within(double from, double to) const;
+  [[nodiscard]] double term_rounding(double t_end) const;
   void update_switches(double t);
   [[nodiscard]] bool is_still() const;
 
