@@ -354,14 +354,6 @@ TEST(SpaceEnds, WhatStaysNearRestIsResolved) {
   }
 }
 
-TEST(SpaceEnds, NameAMotionThatChangesTooFast) {
-  const ModelFiles files(model(posts().front().component,
-                               R"(<Open interface="post.end" as="motion" value="{0.1*sin(1e12*t)}, 0, 0"/>)",
-                               "stop=\"1\""));
-  const std::string text = errors_of(files);
-  EXPECT_NE(text.find("changes too fast to be resolved"), text.npos) << text;
-}
-
 /// How far a post's end is from the body whose record it was given.
 double apart(const RunRecord& run, const RunRecord& record, const std::string& quantity) {
   const auto &a = run.values("post.end." + quantity), &b = record.values("b.body." + quantity);
