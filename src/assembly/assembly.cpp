@@ -491,10 +491,36 @@ class Assembler {
     }
   }
 
+  /// What a motion is given to has no place of its own to be found, and of what slides none is known.
+  void refuse_glued_equilibria() {
+    if (std::none_of(built_.begin(), built_.end(),
+                     [](const auto& built) { return built != nullptr && built->equilibrium() != nullptr; }))
+      return;
+    for (const Node& node : checked_.nodes) {
+      if (node.is_hosted) continue;
+      for (const int link : node.links) {
+        const Connection& connection = model_.connections[static_cast<std::size_t>(link)];
+        if (connection.coupling != Coupling::glue) continue;
+        const bool has_motion_side =
+            part_at(checked_, connection.from).interface->causality == core::Causality::takes_motion ||
+            part_at(checked_, connection.to).interface->causality == core::Causality::takes_motion;
+        const core::GlueJoint joint = connection.glue.joint;
+        const bool slides = joint == core::GlueJoint::prismatic || joint == core::GlueJoint::cylindrical;
+        if (!has_motion_side && !slides) continue;
+        diagnostics_.error(
+            connection.declaration.place(),
+            fmt::format("what connection '{}' glues cannot start in equilibrium: {}; connect it by a line, or let all "
+                        "components start as placed",
+                        connection.name, slides ? "its joint slides" : "a side of it takes motion"));
+      }
+    }
+  }
+
   /// Members of a group are joined without lines, and so without springs to be at rest on.
   void check_equilibria() {
     note_bystanders();
     refuse_hosted_equilibria();
+    refuse_glued_equilibria();
     for (const Node& node : checked_.nodes) {
       const bool is_sampled = std::any_of(node.links.begin(), node.links.end(), [&](int link) {
         return model_.connections[static_cast<std::size_t>(link)].coupling != Coupling::glue;

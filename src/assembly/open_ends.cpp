@@ -89,6 +89,16 @@ void doubt_temperature(const OpenEnd& open, const PrescribedEnd::Source& source,
 /// What takes force can have its motion prescribed through what holds it.
 constexpr const char* kLedByOthers = "; join it by a line to a body of kind multibody whose motion is prescribed";
 
+/// What to do instead of giving an interface a motion; empty where its obstacle already says so.
+std::string other_way(const model::InterfaceInfo& interface) {
+  if (interface.domain == core::Domain::mechanical3d) return interface.can_be_led ? "" : kLedByOthers;
+  // Of FMUs, programs and components from libraries, which all say that they take force there.
+  const bool takes_force = interface.motion_obstacle.ends_with("takes force there");
+  return takes_force && core::is_mechanical(interface.domain)
+             ? "; connect it by a line or glue to a node whose motion is prescribed"
+             : "";
+}
+
 bool gives_motion(const OpenEnd& open) {
   return open.declaration.get("as") == "fixed" || open.declaration.get("as") == "motion";
 }
@@ -118,8 +128,8 @@ bool fits(const OpenEnd& open, const model::InterfaceInfo& interface, const std:
                     name));
   }
   if (gives_motion(open) && !interface.motion_obstacle.empty()) {
-    return report(fmt::format("'{}' cannot be fixed or moved: {}{}", name, interface.motion_obstacle,
-                              is_in_space && !interface.can_be_led ? kLedByOthers : ""));
+    return report(
+        fmt::format("'{}' cannot be fixed or moved: {}{}", name, interface.motion_obstacle, other_way(interface)));
   }
   if (gives_motion(open) && is_in_space && !takes_motion && !interface.can_be_led) {
     return report(

@@ -34,8 +34,9 @@ struct PrescribedEnd {
   core::Pose rest{};          ///< in space: where the model places the interface
   std::vector<document::TimeFunction> path{};
   std::shared_ptr<const core::MotionTrack> motion{};
-  document::Place place{};                                     ///< of its element
-  double last_time = std::numeric_limits<double>::infinity();  ///< of its record [s]
+  document::Place place{};                                       ///< of its element
+  double first_time = -std::numeric_limits<double>::infinity();  ///< of its record in space [s]
+  double last_time = std::numeric_limits<double>::infinity();    ///< of its record [s]
 };
 
 /// What a component is built with where open ends give it motions in space.

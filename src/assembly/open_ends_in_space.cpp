@@ -20,6 +20,8 @@ using model::OpenEnd;
 
 // A quaternion of numbers that were rounded in a file is a unit quaternion to this.
 constexpr double kUnitLength = 1e-3;
+constexpr double kSamePlace = 1e-10;  ///< [m, below one metre of it; rad]
+constexpr double kLargestTurn = 1.0;  ///< between two rows [rad]
 
 /// A number of a record: what it is called behind its owner's name, and its unit.
 struct RecordedPart {
@@ -149,7 +151,7 @@ class SpaceReader {
     for (const auto& samples : *numbers) {
       PrescribedEnd::Source source;
       source.track = track_of_rows(samples.times, samples.values, rows, true);
-      end.last_time = samples.times.back();
+      end.first_time = samples.times.front(), end.last_time = samples.times.back();
       end.sources.push_back(std::move(source));
     }
     return true;
@@ -180,17 +182,53 @@ class SpaceReader {
         row.pose.orientation = q.normalized();
       }
       if (count == 13) row.velocity = three(7), row.angular_velocity = three(10);
-      // What was recorded twice at one time has jumped; then it goes on from the second row.
-      if (!rows.empty() && rows.back().t >= row.t) rows.pop_back();
+      // Of what was recorded twice at one time, such as at a jump of velocity, it goes on from the second row.
+      if (!rows.empty() && rows.back().t >= row.t) {
+        if (!is_same_place(rows.back().pose, row.pose)) return report_jump(row.t);
+        rows.pop_back();
+      }
+      if (!rows.empty() && !turns_little(rows.back(), row, count == 13)) return false;
       rows.push_back(row);
     }
-    end.last_time = rows.back().t;
+    end.first_time = rows.front().t, end.last_time = rows.back().t;
     end.motion = std::make_shared<const core::MotionTrack>(std::move(rows), count == 13);
     return true;
   }
 
+  static bool is_same_place(const core::Pose& a, const core::Pose& b) {
+    const double size = std::max({1.0, a.position.norm(), b.position.norm()});
+    return (a.position - b.position).norm() <= kSamePlace * size && turn_between(a, b) <= kSamePlace;
+  }
+
+  static double turn_between(const core::Pose& a, const core::Pose& b) {
+    return core::rotation_vector(b.orientation * a.orientation.conjugate()).norm();
+  }
+
+  /// Orientations between rows further apart are not what was recorded, and a whole turn would not be seen.
+  bool turns_little(const core::MotionRow& from, const core::MotionRow& to, bool has_rates) {
+    double turn = turn_between(from.pose, to.pose);
+    if (has_rates)
+      turn = std::max(turn, std::max(from.angular_velocity.norm(), to.angular_velocity.norm()) * (to.t - from.t));
+    if (turn <= kLargestTurn) return true;
+    return report(place_of_record(),
+                  fmt::format("between t = {:g} s and {:g} s the motion recorded for '{}' turns by {:g} rad; expected "
+                              "rows closer together, at most {:g} rad apart",
+                              from.t, to.t, name_, turn, kLargestTurn));
+  }
+
+  bool report_jump(double t) {
+    return report(place_of_record(),
+                  fmt::format("the motion of '{}' jumps at t = {:g} s, which a place cannot: two rows at one time "
+                              "have different places",
+                              name_, t));
+  }
+
+  [[nodiscard]] document::Place place_of_record() const {
+    return element_.place_of(element_.has("file") ? "file" : "variable");
+  }
+
   bool report_no_rotation(double t, const Eigen::Quaterniond& q) {
-    return report(element_.place_of(element_.has("file") ? "file" : "variable"),
+    return report(place_of_record(),
                   fmt::format("the orientation recorded for '{}' at t = {:g} s, ({:g}, {:g}, {:g}, {:g}), is no "
                               "rotation: its length is {:g}, expected a quaternion w, x, y, z of length 1",
                               name_, t, q.w(), q.x(), q.y(), q.z(), q.norm()));

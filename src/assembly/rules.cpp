@@ -114,10 +114,17 @@ void refuse_live_program(const CheckedModel& checked, const PrescribedEnd& end, 
 
 namespace {
 
-/// A record that is over before the run: in space nothing could continue it; elsewhere its last value holds.
+/// A record that begins after the run or is over before it: in space nothing could continue it; elsewhere its last
+/// value holds.
 void check_record_ends(const CheckedModel& checked, Diagnostics& diagnostics) {
-  const double stop = checked.model.simulation.stop;
+  const double start = checked.model.simulation.start, stop = checked.model.simulation.stop;
   for (const PrescribedEnd& end : checked.prescribed_ends) {
+    if (end.first_time > start) {
+      diagnostics.error(end.place,
+                        fmt::format("the record for '{}' begins at t = {:g} s, after the run's start at {:g} "
+                                    "s; expected rows from the start on, or a later start",
+                                    checked.model.describe(end.of), end.first_time, start));
+    }
     if (end.last_time >= stop) continue;
     const std::string text = fmt::format("the record for '{}' ends at t = {:g} s, before the run's stop at {:g} s",
                                          checked.model.describe(end.of), end.last_time, stop);

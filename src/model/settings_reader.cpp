@@ -27,7 +27,12 @@ Coupling coupling_named(std::string_view text) {
   return Coupling::signal;  // absent, or reported by the check against the grammar
 }
 
-/// Which rotations a line in space leaves free; names that are no axes are reported.
+bool is_translation(std::string_view axis) {
+  if (axis.starts_with('t')) axis.remove_prefix(1);
+  return axis == "x" || axis == "y" || axis == "z";
+}
+
+/// Which rotations a line in space leaves free; names that are no axes, or that come twice, are reported.
 core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) {
   constexpr std::array<std::string_view, 3> kAxes{"rx", "ry", "rz"};
   core::FreeAxes free{};
@@ -35,15 +40,16 @@ core::FreeAxes read_free_axes(const Element& element, Diagnostics& diagnostics) 
   for (const std::string& name : document::split_list(element.get("free_axes"))) {
     const auto found = std::find(kAxes.begin(), kAxes.end(), name);
     if (found == kAxes.end()) {
-      diagnostics.error(
-          element.place_of("free_axes"),
-          fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
-                      name == "x" || name == "y" || name == "z" ? " (translations cannot be free; let a slider on a "
-                                                                  "prismatic joint of the component have the interface)"
-                                                                : ""));
+      diagnostics.error(element.place_of("free_axes"),
+                        fmt::format("'{}' is not a rotation axis; expected rx, ry or rz, separated by commas{}", name,
+                                    is_translation(name) ? " (translations cannot be free; let a slider on a "
+                                                           "prismatic joint of the component have the interface)"
+                                                         : ""));
       continue;
     }
-    free[static_cast<std::size_t>(found - kAxes.begin())] = true;
+    bool& is_free = free[static_cast<std::size_t>(found - kAxes.begin())];
+    if (is_free) diagnostics.error(element.place_of("free_axes"), fmt::format("'{}' is named twice", name));
+    is_free = true;
   }
   return free;
 }

@@ -250,7 +250,9 @@ class Validator {
                                     const Connection& second) {
     const std::string where = whereabouts(first, second);
     if (causality == Causality::input)
-      return fmt::format("signal input '{}' already has a source: connection {}", end, where);
+      return fmt::format(
+          "signal input '{}' already has a source: connection {}; state adds=\"true\" on all of them for a sum", end,
+          where);
     if (second.coupling == Coupling::glue)
       return fmt::format("interface '{}' cannot be glued: connection {} joins it with coupling=\"{}\"", end, where,
                          name_of(first.coupling));
@@ -385,7 +387,8 @@ class Validator {
       const double torque = connection.line.initial_torque[i];
       if (!connection.line.free_rotation[i] || torque == 0.0) continue;
       diagnostics_.error(connection.declaration.place_of("initial_torque"),
-                         fmt::format("initial_torque has {:g} N m about {}, which is a free axis", torque, kAxes[i]));
+                         fmt::format("initial_torque has {:g} N m about {}, which is a free axis; expected 0 there",
+                                     torque, kAxes[i]));
     }
   }
 

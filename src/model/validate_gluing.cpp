@@ -135,6 +135,15 @@ class GluingValidator {
     const Gluing* const gluing = model_.find_gluing(connection.level);
     if (gluing == nullptr) return;
     const core::GluingSettings& settings = gluing->settings;
+    const bool force_leads = !takes_motion(element.get("leads") == "to" ? to : from);
+    if (force_leads && takes_motion(from) != takes_motion(to) &&
+        (settings.compatibility == core::Compatibility::displacement ||
+         settings.compatibility == core::Compatibility::acceleration)) {
+      diagnostics_.error(gluing->declaration.place_of("compatibility"),
+                         fmt::format("compatibility=\"{}\" cannot be reached where the side that takes force leads "
+                                     "(connection {}): expected \"velocity\", or the side that takes motion to lead",
+                                     core::name_of(settings.compatibility), whereabouts(connection, connection)));
+    }
     const bool has_matrix =
         settings.update == core::MatrixUpdate::broyden || settings.update == core::MatrixUpdate::none;
     if (gluing->declaration.has("update") && has_matrix) {

@@ -17,7 +17,7 @@ void refuse_units(const Element& element, Diagnostics& diagnostics) {
         attribute == "adds"
             ? "forces of several connections at one interface add up if all of them are glued"
             : "physical interfaces have SI units: an FMU's variables are converted by the units that they state, and a "
-              "lever or a gear is a 'scale'";
+              "lever or a gear along one axis is a 'scale'";
     diagnostics.error(element.place_of(attribute), fmt::format("'{}' is for signals; {}", attribute, instead));
   }
 }

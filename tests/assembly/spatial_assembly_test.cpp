@@ -142,6 +142,16 @@ TEST(SpatialCheck, NamesWhatHasNoMeaning) {
   EXPECT_NE(problems_of(kStiff + std::string(R"(free_axes="rx, x")"))
                 .find("5: 'x' is not a rotation axis; expected rx, ry or rz"),
             std::string::npos);
+  for (const std::string axis : {"x", "ty"}) {
+    const std::string free = problems_of(kStiff + fmt::format("free_axes=\"{}\"", axis));
+    EXPECT_NE(free.find("expected rx, ry or rz, separated by commas (translations cannot be free; let a slider"),
+              free.npos)
+        << free;
+  }
+  EXPECT_EQ(problems_of(kStiff + std::string(R"(free_axes="rx, rx")")), "5: 'rx' is named twice\n");
+  EXPECT_NE(problems_of(kStiff + std::string(R"(free_axes="ry" initial_torque="0, 50, 0")"))
+                .find("5: initial_torque has 50 N m about ry, which is a free axis; expected 0 there"),
+            std::string::npos);
   EXPECT_NE(problems_of(kStiff + std::string(R"(initial_force="1")")).find("5: 'initial_force' has no direction"),
             std::string::npos);
   EXPECT_NE(problems_of(R"(coupling="sampled")").find("5: a sampled coupling needs a side that takes motion"),

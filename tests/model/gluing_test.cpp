@@ -311,6 +311,24 @@ TEST_F(Gluings, DisplacementsAgreeWithConstantForcesOnly) {
   EXPECT_EQ(of_settings(R"(compatibility="displacement")"), "");
 }
 
+TEST_F(Gluings, ASideThatTakesForceLeadsByVelocities) {
+  const auto with = [&](const std::string& compatibility, const std::string& leads) {
+    return problems_of(model_text(
+        pair(), "<Connection name=\"j\" from=\"a.x\" to=\"b.m\" coupling=\"glue\" leads=\"" + leads + "\"/>\n",
+        "<Gluing update=\"iqn_ils\"" + compatibility + "/>\n"));
+  };
+  for (const std::string compatibility : {"displacement", "acceleration"}) {
+    const std::string found = with(" compatibility=\"" + compatibility + "\"", "from");
+    EXPECT_NE(found.find("model.xml:2:26: error: compatibility=\"" + compatibility +
+                         "\" cannot be reached where the side that takes force leads (connection 'j' of line"),
+              found.npos)
+        << found;
+    EXPECT_EQ(with(" compatibility=\"" + compatibility + "\"", "to"), "");
+  }
+  EXPECT_EQ(with(" compatibility=\"velocity\"", "from"), "");
+  EXPECT_EQ(with("", "from"), "");
+}
+
 TEST_F(Gluings, RelaxationNeedsMotionOnOneSide) {
   const auto with = [&](const std::string& connections, const std::string& more = "") {
     return problems_of(model_text(pair(), connections, "<Gluing update=\"aitken\"" + more + "/>\n"));

@@ -140,7 +140,8 @@ TEST_F(Validate, AnInterfaceIsUsedOnceAndAnInputHasOneSource) {
             "model.xml:9:35: error: interface 'b.x' is already used by connection 'one' of line 8\n"
             "model.xml:11:13: error: another connection already has the name 'three' (in a <Repeat>, use the index in "
             "the name)\n"
-            "model.xml:12:24: error: signal input 'b.u' already has a source: connection 'three' of line 10\n");
+            "model.xml:12:24: error: signal input 'b.u' already has a source: connection 'three' of line 10; state "
+            "adds=\"true\" on all of them for a sum\n");
 }
 
 TEST_F(Validate, ChecksSettingsAndFiles) {
@@ -262,7 +263,8 @@ TEST_F(Validate, EachMemberOfASignalHasOneSource) {
   EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/><Connection from=\"a.y[3]\" to=\"b.v[1]\"/>\n")),
             "");
   EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n<Connection from=\"a.y\" to=\"b.v\"/>\n")),
-            "model.xml:8:24: error: signal input 'b.v' already has a source: connection 'a.one--b.v[2]' of line 7\n");
+            "model.xml:8:24: error: signal input 'b.v' already has a source: connection 'a.one--b.v[2]' of line 7; "
+            "state adds=\"true\" on all of them for a sum\n");
   EXPECT_EQ(errors(said("<Connection from=\"a.one\" to=\"b.v[2]\"/>\n<Open interface=\"b.v\" as=\"free\"/>\n")),
             "model.xml:8:7: error: 'b.v' is not open: connection 'a.one--b.v[2]' joins it\n");
   EXPECT_EQ(said("<Open interface=\"b.v[1]\" as=\"free\"/><Open interface=\"b.v[2]\" as=\"free\"/>\n"),

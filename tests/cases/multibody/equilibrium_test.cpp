@@ -4,6 +4,7 @@
 
 #include "support/fmu_model.hpp"
 #include "support/model_run.hpp"
+#include "tieline/check.hpp"
 
 namespace tieline::support {
 namespace multibody_equilibrium_test {
@@ -154,6 +155,23 @@ TEST(EquilibriumStart, AnFmuForModelExchangeFindsItsPlaceAsABodyDoes) {
     EXPECT_NEAR(run.values("arm.a.force.z").front(), 5.0 * 9.81, 1e-6) << version;
     EXPECT_NEAR(run.values("arm.a.torque.y").front(), native.values("arm.a.torque.y").front(), 1e-6) << version;
   }
+}
+
+TEST(EquilibriumStart, NamesGlueWithASideThatTakesMotion) {
+  const ModelFiles files(R"(<CompositeModel name="glued"><Components>
+    <Component name="shaft" kind="multibody"><Multibody start="equilibrium"><Body name="b" mass="1" inertia="1, 1, 1"/>
+      <Tie name="t" from="ground" to="b" stiffness="1e3, 1e3"/><Interface name="end" frame="b"/></Multibody></Component>
+    <Component name="post" kind="multibody"><Multibody><Frame name="n"/>
+      <Tie name="t" from="ground" to="n" stiffness="500, 40"/><Interface name="end" frame="n" causality="motion"/>
+    </Multibody></Component></Components><Connections>
+    <Connection name="seat" from="shaft.end" to="post.end" coupling="glue"/></Connections>
+    <Gluing step="1e-3"/><Simulation stop="0.01"/></CompositeModel>)");
+  const CheckReport report = check_model(files.path());
+  ASSERT_EQ(report.errors, 1U);
+  const std::string text = fmt::format("{}: {}", report.problems[0].line, report.problems[0].message());
+  EXPECT_EQ(text,
+            "7: what connection 'seat' glues cannot start in equilibrium: a side of it takes motion; connect it "
+            "by a line, or let all components start as placed");
 }
 
 TEST(EquilibriumStart, NamesFmusThatCannotTakePart) {

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <gtest/gtest.h>
+#include <regex>
 
 #include "support/fmu_model.hpp"
 #include "support/model_run.hpp"
@@ -195,6 +196,21 @@ TEST(SpaceEnds, NameWhatDoesNotFit) {
          "the orientation recorded for 'b.end' at t = 0.5 s, (0.5, 0, 0, 0), is no rotation: its length is 0.5");
   expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", "t,x,y,z\n0,100,-20,3\n0.75,100,-20,3\n"),
          "ends at t = 0.75 s, before the run's stop at 1 s");
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", "t,x,y,z\n0.25,100,-20,3\n1,100,-20,3\n"),
+         "begins at t = 0.25 s, after the run's start at 0 s; expected rows from the start on");
+  const std::string jump = "t,x,y,z\n0,100,-20,3\n0.5,100,-20,3\n0.5,100,-20,Z\n1,100,-20,Z\n";
+  const auto to = [&](const char* z) { return std::regex_replace(jump, std::regex("Z"), z); };
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", to("3.001")),
+         "the motion of 'b.end' jumps at t = 0.5 s, which a place cannot");
+  EXPECT_EQ(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", to("3")), "");
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)",
+                 "t,x,y,z,a,b,c\n0,100,-20,3,0,0,0\n0.5,100,-20,3,0,0,0.5\n1,100,-20,3,0,0,1.75\n"),
+         "between t = 0.5 s and 1 s the motion recorded for 'b.end' turns by 1.25 rad; expected rows closer together");
+  // A whole turn, which only the angular velocities show.
+  expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)",
+                 "t,x,y,z,w,a,b,c,u,v,w,p,q,r\n0,100,-20,3,1,0,0,0,0,0,0,0,0,6.25\n"
+                 "1,100,-20,3,1,0,0,0,0,0,0,0,0,6.25\n"),
+         "between t = 0 s and 1 s the motion recorded for 'b.end' turns by 6.25 rad");
   expect(problem(R"(<Open interface="b.end" as="motion" file="t.csv"/>)", "t,x,y\n0,100,-20\n1,100,-20\n"),
          "found 2 columns");
   expect(problem(R"(<Open interface="b.end" as="motion" value="{t}, 0"/>)"), "'value' has 2 entries");
@@ -304,6 +320,38 @@ TEST(SpaceEnds, WhatStartsFromRestIsResolved) {
   const auto& forces = run.values("post.end.force.x");
   for (std::size_t k = 2; k < forces.size(); ++k)
     EXPECT_NEAR(forces[k], pushed(run.times("post.end.force.x")[k]), 0.01 * mass * 0.4);
+}
+
+/// Over a short time 1 - cos(omega t) stays small beside its terms, and its first steps are below their rounding.
+TEST(SpaceEnds, WhatStaysNearRestIsResolved) {
+  for (const Post& post : posts()) {
+    for (const double phase : {0.01, 0.03, 0.25}) {
+      const double omega = phase / 0.05;
+      const auto force = [&](double t) {
+        return 50.0 * (1.0 - std::cos(omega * t)) + 0.2 * omega * std::sin(omega * t);
+      };
+      const RunRecord run = run_text(
+          model(post.component,
+                fmt::format(R"(<Open interface="post.end" as="motion" value="{{0.1*(1-cos({}*t))}}, 0, 0"/>)", omega),
+                "stop=\"0.05\" tolerance=\"1e-8\" write_interval=\"0.005\""));
+      const auto& forces = run.values("post.end.force.x");
+      ASSERT_EQ(forces.size(), 11U) << post.name << phase;
+      for (std::size_t k = 1; k < forces.size(); ++k)
+        ASSERT_NEAR(forces[k], force(run.times("post.end.force.x")[k]), 1e-8) << post.name << phase;
+    }
+  }
+  for (const double amplitude : {1e-6, 1e-3, 10.0}) {
+    for (const char* course : {"1-cos(0.2*t)", "cosh(0.2*t)-1", "exp(0.2*t)-1-0.2*t", "sqrt(1+0.04*t^2)-1"}) {
+      const RunRecord run = run_text(
+          model(posts().front().component,
+                fmt::format(R"(<Open interface="post.end" as="motion" value="{{{}*({})}}, 0, 0"/>)", amplitude, course),
+                "stop=\"0.05\" write_interval=\"0.05\""));
+      // All of them begin with (0.2 t)^2 / 2, that is 5e-5 at the stop, and go on with less than its hundredth.
+      EXPECT_NEAR(run.values("post.end.position.x").back(), 5e-5 * amplitude, 2e-7 * amplitude) << course;
+      EXPECT_NEAR(run.values("post.end.force.x").back(), (500.0 * 5e-5 + 2.0 * 2e-3) * amplitude, 2e-4 * amplitude)
+          << course;
+    }
+  }
 }
 
 /// How far a post's end is from the body whose record it was given.
