@@ -441,5 +441,30 @@ TEST_F(BearingFiles, ProblemsAreNamedAtOnceAtTheirPlaces) {
   }
 }
 
+TEST_F(BearingFiles, WhatABearingLacksOrCannotDoIsSaidOnce) {
+  read(
+      "<BallBearing name='a'/>\n"
+      "<BallBearing name='b' type='6214' ball_material='wood'/>\n"
+      "<BallBearing name='c' type='6214' inner_speed='1e6'/>\n"
+      "<BallBearing name='d' type='6214' start_load='nan,1000,0'/>\n"
+      "<Body name='shaft' mass='1' inertia='1,1,1'/>\n"
+      "<BearingStiffness name='e' outer='ground' inner='shaft' stiffness='-1e8,1e8,1e8,1e4,1e4'/>\n"
+      "<BearingStiffness name='f' outer='ground' inner='shaft' stiffness='1e8,1e8,1e8,1e4,1e4'/>\n"
+      "<BallBearing name='g' type='6214' model='stiffness' inner_speed='1e6'/>");
+  const std::string text = said();
+  const auto count = [&](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  for (const char* part :
+       {"system.xml:2:1: error: state type, or balls, ball_diameter and pitch_diameter", "system.xml:3:35: error",
+        "system.xml:4:35: error: a speed of 1e+06 rad/s is too high for bearing 'c'", "system.xml:5:35: error",
+        "system.xml:7:57: error: stiffness must have no negative eigenvalue"}) {
+    EXPECT_EQ(count(part), 1) << part << "\nis not once in\n" << text;
+  }
+  EXPECT_EQ(count("error:"), 5) << text;
+}
+
 }  // namespace ball_bearing_test
 }  // namespace tieline::components

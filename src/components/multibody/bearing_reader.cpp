@@ -1,5 +1,6 @@
 // Ball bearings: their geometry, their rings, how they start.
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -26,8 +27,29 @@ constexpr double kPocketShare = 0.009;
 constexpr double kLandShare = 0.04;
 /// Rings that press balls by more than this part of their diameter overlap by mistake.
 constexpr double kMostSqueeze = 0.01;
-constexpr double kMostTilt = 0.05;          ///< for which tilting counts as small [rad]
-constexpr double kDentingPressure = 4.2e9;  ///< [ISO76] [Pa]
+constexpr double kMostTilt = 0.05;  ///< for which tilting counts as small [rad]
+/// Eigenvalues of a stiffness nearer to 0 than this part of its largest are rounding.
+constexpr double kRounding = 1e-9;
+
+/// Whether an error was reported at a place.
+bool is_reported(const document::Diagnostics& diagnostics, const document::Place& place) {
+  return std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [&](const document::Diagnostic& other) {
+    return other.severity == document::Severity::error && other.place.file == place.file &&
+           other.place.line == place.line && other.place.column == place.column;
+  });
+}
+
+/// Without a type, what all bearings need. False if it is missing, which is reported.
+bool check_stated(SystemReading& reading, const Element& element) {
+  for (const char* attribute : {"balls", "ball_diameter", "pitch_diameter"}) {
+    if (reading.has(element, attribute)) continue;
+    const bool can_be_matrix = element.name() == "BearingStiffness";
+    reading.diagnostics().error(element.place(), fmt::format("state type, or balls, ball_diameter and pitch_diameter{}",
+                                                             can_be_matrix ? ", or stiffness" : ""));
+    return false;
+  }
+  return true;
+}
 
 /// The geometry that an element states, on top of a type.
 std::optional<Bearing> read_geometry(SystemReading& reading, const Element& element) {
@@ -44,6 +66,7 @@ std::optional<Bearing> read_geometry(SystemReading& reading, const Element& elem
     }
     bearing = entry->bearing;
   }
+  const bool is_stated = !type.empty() || check_stated(reading, element);
   const document::Grammar grammar = bearings::grammar();
   // Materials before the numbers that change them.
   for (const bool is_word : {true, false}) {
@@ -52,11 +75,15 @@ std::optional<Bearing> read_geometry(SystemReading& reading, const Element& elem
       if ((rule.type == document::AttributeType::choice) != is_word) continue;
       const std::string value = is_word ? reading.word(element, rule.name)
                                         : fmt::format("{:.17g}", reading.number(element, rule.name, kAnything));
-      bearings::set_attribute(rule.name, value, element.place_of(rule.name), bearing, reading.diagnostics());
+      const document::Place place = element.place_of(rule.name);
+      if (is_word && is_reported(reading.diagnostics(), place)) continue;
+      bearings::set_attribute(rule.name, value, place, bearing, reading.diagnostics());
     }
   }
-  if (reading.diagnostics().error_count() > errors) return std::nullopt;
+  if (is_stated && reading.diagnostics().error_count() > errors) return std::nullopt;
   for (const bearings::GeometryProblem& problem : problems_of(bearing)) {
+    // One of those that have no default, and whose lack is reported.
+    if (!is_stated && !reading.has(element, problem.attribute)) continue;
     reading.problem(element, problem.attribute, fmt::format("{} {}", problem.attribute, problem.message));
   }
   if (reading.diagnostics().error_count() > errors) return std::nullopt;
@@ -67,7 +94,9 @@ std::optional<Bearing> read_geometry(SystemReading& reading, const Element& elem
 std::vector<double> numbers_of(SystemReading& reading, const Element& element, std::string_view attribute,
                                std::size_t count, std::size_t other = 0) {
   if (!reading.has(element, attribute)) return {};
+  const std::size_t errors = reading.diagnostics().error_count();
   std::vector<double> numbers = reading.numbers(element, attribute);
+  if (reading.diagnostics().error_count() > errors) return {};
   if (numbers.size() == count || (other > 0 && numbers.size() == other)) return numbers;
   reading.problem(element, attribute,
                   fmt::format("{} must be {}{} numbers, found {}", attribute, count,
@@ -99,6 +128,20 @@ std::optional<bearings::Matrix5> read_matrix(SystemReading& reading, const Eleme
     for (int j = i; j < (numbers.size() == 5 ? i + 1 : 5); ++j) matrix(i, j) = matrix(j, i) = numbers[next++];
   }
   return matrix;
+}
+
+/// A bearing whose energy has no lowest place would throw its rings apart.
+void check_matrix(SystemReading& reading, const Element& element, const bearings::Matrix5& matrix) {
+  // Units differ, and signs of eigenvalues do not depend on them.
+  const bearings::Vector5 scale =
+      matrix.diagonal().unaryExpr([](double entry) { return entry == 0.0 ? 1.0 : 1.0 / std::sqrt(std::abs(entry)); });
+  const bearings::Matrix5 scaled = scale.asDiagonal() * matrix * scale.asDiagonal();
+  const bearings::Vector5 values =
+      Eigen::SelfAdjointEigenSolver<bearings::Matrix5>(scaled, Eigen::EigenvaluesOnly).eigenvalues();
+  if (!(values.minCoeff() < -kRounding * values.cwiseAbs().maxCoeff())) return;
+  reading.problem(element, "stiffness",
+                  "stiffness must have no negative eigenvalue: the bearing would push its rings away from where they "
+                  "are");
 }
 
 bearings::LoadCase load_case_of(const std::vector<double>& numbers) {
@@ -145,12 +188,27 @@ void check_rings(SystemReading& reading, const Element& element, const Bearing& 
           element.place(), fmt::format("the rings overlap at the start: a ball of {:.4g} m would be squeezed by {:.3g} "
                                        "m; move the rings together",
                                        bearing.ball_diameter, squeeze));
-    } else if (pressure > kDentingPressure) {
+    } else if (pressure > bearings::kDentingPressure) {
       reading.diagnostics().warning(
           element.place(),
           fmt::format("the rings press on a ball with {:.3g} MPa at the start, which would dent it", 1e-6 * pressure));
     }
   }
+}
+
+/// Whether the theory covers the speed that the rings have at the start; that of an outer ring at rest decides, at
+/// which the balls orbit alike.
+void check_speed(SystemReading& reading, const Element& element, const BallBearingSpec& spec) {
+  const auto speed_of = [&](int frame) {
+    const int body = reading.spec().frames[static_cast<std::size_t>(frame)].body;
+    if (body == kWorld) return 0.0;
+    const Vector3d axis = start_pose(reading.spec(), frame).orientation * Vector3d::UnitX();
+    return axis.dot(reading.spec().bodies[static_cast<std::size_t>(body)].angular_velocity);
+  };
+  const double gamma = spec.bearing.ball_diameter / spec.bearing.pitch_diameter;
+  const double speed = speed_of(spec.inner) + speed_of(spec.outer) * (1.0 + gamma) / (1.0 - gamma);
+  const auto excess = bearings::excess_of_speed(bearings::Mechanics(spec.bearing), spec.name, speed);
+  if (!excess.empty()) reading.problem(element, "inner_speed", excess);
 }
 
 /// A ring that the element makes.
@@ -383,6 +441,8 @@ void read_ball_bearing(SystemReading& reading, const Element& element) {
   }
   if (!read_rings(reading, element, spec.name, spec.bearing, spec.outer, spec.inner)) return;
   check_rings(reading, element, spec.bearing, spec.outer, spec.inner);
+  const bool is_moving = reading.word(element, "model", "moving") == "moving";
+  if (is_moving && reading.diagnostics().error_count() == errors) check_speed(reading, element, spec);
   const auto options = read_stiffness_options(reading, element, spec.bearing);
   read_laws(reading, element, spec);
   read_cage(reading, element, spec);
@@ -392,7 +452,7 @@ void read_ball_bearing(SystemReading& reading, const Element& element) {
                 : record == "loads" ? BallBearingSpec::Record::loads
                                     : BallBearingSpec::Record::all;
   if (reading.diagnostics().error_count() > errors) return;
-  if (reading.word(element, "model", "moving") == "moving") {
+  if (is_moving) {
     reading.spec().ball_bearings.push_back(std::move(spec));
   } else {
     reading.spec().bearing_stiffnesses.push_back({.name = spec.name,
@@ -429,6 +489,7 @@ void read_bearing_stiffness(SystemReading& reading, const Element& element) {
   } else if (!load.empty()) {
     reading.problem(element, "load", "load is for law=\"matrix\", the stiffness at that load");
   }
+  if (has_own && spec.matrix) check_matrix(reading, element, *spec.matrix);
   spec.damping << spec.options.axial_damping, spec.options.radial_damping, spec.options.radial_damping,
       spec.options.tilting_damping, spec.options.tilting_damping;
   if (reading.diagnostics().error_count() > errors || spec.from < 0 || spec.to < 0) return;
