@@ -103,7 +103,7 @@ TEST(Catalogue, LaterTypesReplaceAndExtendEarlierOnes) {
   diagnostics = {};
   catalogue.report_missing("6205", {"m.xml", 3, 4}, "", diagnostics);
   for (const char* part :
-       {"m.xml:3:4: error: bearing '6205' of a library cannot be used", "own.xml:2:35: error: balls"}) {
+       {"m.xml:3:4: error: bearing '6205' of a library cannot be used", "own.xml:2:34: error: balls"}) {
     EXPECT_NE(diagnostics.describe().find(part), std::string::npos) << diagnostics.describe();
   }
 }

@@ -94,9 +94,8 @@ std::optional<Bearing> read_geometry(SystemReading& reading, const Element& elem
 std::vector<double> numbers_of(SystemReading& reading, const Element& element, std::string_view attribute,
                                std::size_t count, std::size_t other = 0) {
   if (!reading.has(element, attribute)) return {};
-  const std::size_t errors = reading.diagnostics().error_count();
   std::vector<double> numbers = reading.numbers(element, attribute);
-  if (reading.diagnostics().error_count() > errors) return {};
+  if (is_reported(reading.diagnostics(), element.place_of(attribute))) return {};
   if (numbers.size() == count || (other > 0 && numbers.size() == other)) return numbers;
   reading.problem(element, attribute,
                   fmt::format("{} must be {}{} numbers, found {}", attribute, count,
